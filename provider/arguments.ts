@@ -23,6 +23,17 @@ export function argumentsFor<T extends object>(
   return Object.fromEntries(entries.map(([key, value]) => [key, carried(resource, value, key)])) as T;
 }
 
+/**
+ * What a component registers, for policies and transforms: its arguments, with a hash for `triggers`. Without
+ * `timeouts`, which is an option for the plugin: a stack moves there without a change.
+ */
+export function registered(
+  args: object,
+  triggers: pulumi.Output<string> | undefined,
+): Readonly<Record<string, unknown>> {
+  return { ...args, triggers, timeouts: undefined };
+}
+
 /** Hash of any value, also a secret one. Equal values have equal hashes; none can be read back. */
 export function hashOf(resource: string, value: unknown): pulumi.Output<string> | undefined {
   if (value === undefined) return undefined;

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, checkStackSettings, hashOf, mistakeIn } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, hashOf, mistakeIn, registered } from "./arguments.ts";
 import type { Details } from "./halves.ts";
 import {
   connectionOf,
@@ -122,14 +122,18 @@ export class Deployment extends pulumi.ComponentResource {
   readonly connection: pulumi.Output<Readonly<Record<string, string>> | undefined>;
 
   constructor(name: string, args: DeploymentArgs, opts: FleetkeeperResourceOptions = {}) {
-    super("fleetkeeper:index:Deployment", name, {}, withoutHooks(opts));
     checkStackSettings(`Deployment ${name}`);
     const given =
       args instanceof Existing
         ? args
         : argumentsFor(`Deployment ${name}`, args, [...OWN_OF_DEPLOYMENT, ...MACHINE_OUTPUTS]);
+    const triggers = hashOf(`Deployment ${name}`, given.triggers);
+    const inputs = given instanceof Existing ? {} : registered(given, triggers);
+    super("fleetkeeper:index:Deployment", name, inputs, withoutHooks(opts));
     const machine =
-      given instanceof Existing ? lookUp(this, name, given) : launchInto(this, name, given, opts);
+      given instanceof Existing
+        ? lookUp(this, name, given)
+        : launchInto(this, name, { ...given, triggers }, opts);
     const taken = machine.output<Partial<Taken> | undefined>("taken");
     // A program that names one combination knows it in a preview, before anything is launched.
     const part = (key: keyof Taken): pulumi.Output<string> =>
@@ -182,6 +186,7 @@ class Existing implements DeploymentArgs {
   readonly provider?: undefined;
   readonly location?: undefined;
   readonly pricePerHour?: undefined;
+  readonly triggers?: undefined;
 
   constructor(id: pulumi.Input<pulumi.ID>) {
     this.id = id;
@@ -195,9 +200,8 @@ function launchInto(
   opts: FleetkeeperResourceOptions,
 ): DynamicResource {
   const options = handedOn(`Deployment ${name}`, opts);
-  const triggers = hashOf(`Deployment ${name}`, args.triggers);
   // Unknown arguments go along: the slot's check runs first and names them.
-  const halves = halvesOfDeployment({ ...args, label: labelOf(name), triggers });
+  const halves = halvesOfDeployment({ ...args, label: labelOf(name) });
   const slot = half("Slot", SLOT_PROVIDER, name, halves.slot, SLOT_OUTPUTS, { parent, ...options });
   // As one property: for each that comes from the slot, the state names the slot once more.
   const within = { id: slot.id, ledger: slot.output("ledger"), resource: parent.urn.apply(digestOf) };

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, checkStackSettings, hashOf } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, hashOf, registered } from "./arguments.ts";
 import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./halves.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
@@ -156,16 +156,17 @@ export class Fleet extends pulumi.ComponentResource {
   readonly reasons: pulumi.Output<readonly string[]>;
 
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
-    super("fleetkeeper:index:Fleet", name, {}, withoutHooks(opts));
     checkStackSettings(`Fleet ${name}`);
     const given = argumentsFor(`Fleet ${name}`, args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
-    const { name: fleetName = name, timeouts, triggers, ...wish } = given;
+    const triggers = hashOf(`Fleet ${name}`, given.triggers);
+    super("fleetkeeper:index:Fleet", name, registered(given, triggers), withoutHooks(opts));
+    const { name: fleetName = name, timeouts, triggers: _, ...wish } = given;
     const common = { label: labelOf(name), name: fleetName, timeouts };
     const options = handedOn(`Fleet ${name}`, opts);
     const above = { parent: this, ...options };
     const fleet = half("Fleet", FLEET_PROVIDER, name, common, FLEET_OUTPUTS, above);
     const source = pulumi.interpolate`stack:${fleet.id}`;
-    const own = { triggers: hashOf(`Fleet ${name}`, triggers), source, ledger: fleet.output("ledger") };
+    const own = { triggers, source, ledger: fleet.output("ledger") };
     const inputs = { ...common, ...wish, ...own };
     const below = { parent: fleet, ...options };
     const declared = half("Wish", WISH_PROVIDER, name, inputs, WISH_OUTPUTS, below);

@@ -16,7 +16,7 @@ import { UNKNOWN } from "../runtime/unknown.ts";
 import { Monitor } from "./monitor.ts";
 import { messages } from "./sdk.ts";
 import type { Told } from "./values.ts";
-import { madeOf, marked, plainly, rawOf, structOf, told } from "./values.ts";
+import { asTold, madeOf, marked, plainly, rawOf, structOf, told } from "./values.ts";
 
 type Values = Readonly<Record<string, Told>>;
 
@@ -52,9 +52,14 @@ export async function construct(
     );
   refuseOptions(request);
   const monitor = new Monitor(request, provider);
-  const { urn } = await monitor.register({ type, parent: request.getParent() });
+  const args = argumentsOf(request);
+  const { urn } = await monitor.register({
+    type,
+    parent: request.getParent(),
+    inputs: registered(request, args),
+  });
   const label = `${request.getProject()}/${request.getStack()}/${name}`;
-  const outputs = await make(monitor, urn, name, label, argumentsOf(request));
+  const outputs = await make(monitor, urn, name, label, args);
   await monitor.registerOutputs(urn, outputs);
   return responseOf({ urn, outputs });
 }
@@ -159,6 +164,13 @@ function argumentsOf(request: wire.ConstructRequest): Values {
     return [key, { ...value, from: [...from, ...(dependencies.get(key)?.getUrnsList() ?? [])] }] as const;
   });
   return Object.fromEntries(all.filter(([, { value }]) => value !== null && value !== undefined));
+}
+
+/** What the component registers, for policies and transforms: as the classes do, with each mark where it stood. */
+function registered(request: wire.ConstructRequest, args: Values): Values {
+  const raw = rawOf(request.getInputs());
+  const all = Object.entries(args).map(([key, { from }]) => [key, { ...plainly(asTold(raw[key])), from }]);
+  return given({ ...Object.fromEntries(all), triggers: hashed(args.triggers) });
 }
 
 /** Names that the halves use between them would overwrite a program's value in silence. */

@@ -19,8 +19,13 @@ export interface Registered {
 
 /** A component, which no provider makes, or a half of one. */
 export type Registration =
-  | { readonly type: string; readonly parent: string; readonly half?: undefined; readonly inputs?: undefined }
-  | { readonly half: HalfName; readonly parent: string; readonly inputs: Readonly<Record<string, Told>> };
+  | ({ readonly type: string; readonly half?: undefined } & Registering)
+  | ({ readonly half: HalfName } & Registering);
+
+interface Registering {
+  readonly parent: string;
+  readonly inputs: Readonly<Record<string, Told>>;
+}
 
 /** The engine's side of one Construct: registers the component and its halves with the options of the program. */
 export class Monitor {
@@ -42,8 +47,8 @@ export class Monitor {
       .setType(half === undefined ? registration.type : pluginType(half))
       .setName(asked.getName())
       .setParent(parent)
-      .setCustom(inputs !== undefined)
-      .setDependenciesList(asked.getDependenciesList())
+      .setCustom(half !== undefined)
+      .setIgnorechangesList(asked.getIgnorechangesList())
       .setAcceptsecrets(true)
       .setSupportspartialvalues(true)
       .setAliasspecs(true);
@@ -59,7 +64,6 @@ export class Monitor {
       request
         .setProvider(this.#provider)
         .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(dynamicType(half)))])
-        .setIgnorechangesList(asked.getIgnorechangesList())
         .setAdditionalsecretoutputsList(asked.getAdditionalsecretoutputsList());
       if (asked.hasDeletebeforereplace())
         request
@@ -73,19 +77,17 @@ export class Monitor {
             .setUpdate(timeouts.getUpdate())
             .setDelete(timeouts.getDelete()),
         );
-      for (const [key, { from }] of Object.entries(inputs))
-        request
-          .getPropertydependenciesMap()
-          .set(
-            key,
-            new monitorMessages.RegisterResourceRequest.PropertyDependencies().setUrnsList([
-              ...new Set(from),
-            ]),
-          );
-      const all = Object.values(inputs).flatMap(({ from }) => from);
-      request.setDependenciesList([...new Set([...asked.getDependenciesList(), ...all])]);
     }
-    const fields = Object.entries(inputs ?? {}).map(([key, value]) => [key, marked(value)]);
+    for (const [key, { from }] of Object.entries(inputs))
+      request
+        .getPropertydependenciesMap()
+        .set(
+          key,
+          new monitorMessages.RegisterResourceRequest.PropertyDependencies().setUrnsList([...new Set(from)]),
+        );
+    const all = Object.values(inputs).flatMap(({ from }) => from);
+    request.setDependenciesList([...new Set([...asked.getDependenciesList(), ...all])]);
+    const fields = Object.entries(inputs).map(([key, value]) => [key, marked(value)]);
     request.setObject(structOf(Object.fromEntries(fields)));
     const response = await new Promise<InstanceType<typeof monitorMessages.RegisterResourceResponse>>(
       (resolve, reject) =>

@@ -75,6 +75,24 @@ export function told(value: unknown): Told {
   }
 }
 
+/** A value with the marks of secrets where they stood. Those of Outputs and resources, which no state keeps, are taken off. */
+export function asTold(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asTold);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = value as Fields;
+  const inner = asTold(fields.value);
+  switch (fields[KIND]) {
+    case SECRET:
+      return marked({ value: inner, secret: true });
+    case OUTPUT:
+      return marked({ value: inner ?? UNKNOWN, secret: fields.secret === true });
+    case RESOURCE:
+      return told(value).value;
+    default:
+      return Object.fromEntries(Object.entries(fields).map(([key, each]) => [key, asTold(each)]));
+  }
+}
+
 /** A value made of others: unknown if one of them is, secret if one of them is. */
 export function madeOf(parts: readonly Told[], make: (values: readonly unknown[]) => unknown): Told {
   return joined(parts, (values) => (values.some(hasUnknown) ? UNKNOWN : make(values)));
