@@ -309,17 +309,25 @@ function options(make: () => Promise<World>, { hooks }: Language): void {
 
   if (hooks)
     it("hooks: one that refuses the Deployment has nothing launched", async () => {
-      await wanted(world, { web: { args: H100, vetoed: true } });
+      await wanted(world, { web: { args: H100, vetoed: "create" } });
       expect(await world.failingUp()).toContain("not without a signature");
       expect(world.machines()).toEqual([]);
     });
 
   it("additionalSecretOutputs: the state has them encrypted, in the machine and in the Deployment", async () => {
-    await wanted(world, { web: { args: H100, opts: { additionalSecretOutputs: ["connection"] } } });
+    const opts = { additionalSecretOutputs: ["connection"] };
+    await wanted(world, { web: { args: H100, opts, vetoed: "delete" } });
     await world.up();
     const [host] = world.machines().map(({ id }) => `${id.slice(0, 8)}.fi-hel.example`);
     expect(JSON.stringify(await world.state())).not.toContain(host);
   });
+
+  if (hooks)
+    it("hooks: one that refuses the delete keeps the machine", async () => {
+      const { stdout } = await world.project.pulumi("destroy", "--yes", "--skip-preview", "--run-program");
+      expect(stdout).toContain("not without a signature");
+      expect(world.alive()).toHaveLength(1);
+    });
 
   it("until: a machine past its deadline is stopped by up, and no other is rented", async () => {
     await wanted(world, { web: { args: { ...H100, until: "2020-01-01T00:00:00Z" } } });

@@ -44,8 +44,8 @@ export interface Wish {
     | "getDeployments";
   readonly args: Readonly<Record<string, unknown>>;
   readonly opts?: { readonly additionalSecretOutputs?: readonly string[] };
-  /** A hook before its create fails, with "not without a signature". */
-  readonly vetoed?: boolean;
+  /** A hook before its create or delete fails, with "not without a signature". */
+  readonly vetoed?: "create" | "delete";
   /** Settings of an explicit provider for this one alone, named NAME-provider. */
   readonly provider?: Readonly<Record<string, string>>;
 }

@@ -39,6 +39,24 @@ it.each(["Deployment", "Fleet"] as const)(
   },
 );
 
+it.each(["Deployment", "Fleet"] as const)(
+  "a hook of a %s belongs to one half: to the inner one before anything is stopped, to the outer one once all has ended",
+  (kind) => {
+    const seen: Record<string, readonly string[]> = {};
+    const hook = () => undefined;
+    make[kind]({
+      hooks: { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook], afterDelete: [hook] },
+      transformations: [({ type, opts }) => void (seen[type] = Object.keys(opts.hooks ?? {}))],
+    });
+    const [outer, inner] = { Deployment: ["Slot", "Machine"], Fleet: ["Fleet", "Wish"] }[kind];
+    expect(seen).toEqual({
+      [`fleetkeeper:index:${kind}`]: [],
+      [`pulumi-nodejs:dynamic/fleetkeeper:${outer}`]: ["afterDelete"],
+      [`pulumi-nodejs:dynamic/fleetkeeper:${inner}`]: ["beforeCreate", "afterUpdate", "beforeDelete"],
+    });
+  },
+);
+
 it.each<[object, string, string]>([
   [{ customTimeouts: { create: "1h" } }, "customTimeouts", "set the argument timeouts"],
   [{ import: "0b6f5a4e" }, "import", "fleetkeeper adopt ID"],
