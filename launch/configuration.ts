@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { isPostgresUrl, withPassword } from "../ledger/postgres/address.ts";
+import { isPostgresUrl, passwordIn, withPassword } from "../ledger/postgres/address.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { whyUnreadable } from "../service/unreadable.ts";
@@ -103,7 +103,7 @@ export function ledgerPlace(setting: string): string {
 /** What no text may show: the credential, the URL of a ledger, and the password in it. */
 export function heldSecrets({ apiKey = "", ledger }: Configuration): readonly string[] {
   const url = isPostgresUrl(ledger) ? ledger : "";
-  const { password = "" } = URL.parse(url) ?? {};
+  const password = passwordIn(url);
   return [...new Set([apiKey, url, password, decoded(password)])].filter((text) => text !== "");
 }
 

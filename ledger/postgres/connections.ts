@@ -4,8 +4,9 @@ import { Client, Pool } from "pg";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { LedgerTime, Shown } from "../ledger-time.ts";
 import type { Address } from "./address.ts";
+import { Hosts } from "./hosts.ts";
 import { PREPARED } from "./statements.ts";
-import { asLedgerError, isAnswer, mayBeStored, RepeatableError } from "./trouble.ts";
+import { asLedgerError, isAnswer, isElsewhere, mayBeStored, RepeatableError } from "./trouble.ts";
 
 /** In milliseconds. */
 export interface Times {
@@ -42,13 +43,17 @@ const ISOLATION: Readonly<Record<Mode, string>> = {
   write: "ISOLATION LEVEL READ COMMITTED, READ WRITE",
   snapshot: "ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 };
+const SNAPSHOT_OF_A_WRITER = "ISOLATION LEVEL REPEATABLE READ, READ WRITE";
 
 /**
- * Connections to one server. Nothing outlives a transaction in them, so that a pooler in transaction mode may
+ * Connections to one server, or to one of several hosts. Nothing outlives a transaction in them, so that a pooler in transaction mode may
  * stand between: no setting of the session, no lock of the session, and a named statement only where none does.
  */
 export class Connections {
   readonly location: string;
+  /** Where the next connection goes. */
+  readonly hosts: Hosts;
+  readonly #isolation: Readonly<Record<Mode, string>>;
   readonly #pool: Pool;
   readonly #urgent: Pool;
   readonly #settings: string;
@@ -57,25 +62,28 @@ export class Connections {
   #isClosed = false;
 
   /** `time` learns from each transaction what the server's clock shows. */
-  constructor(
-    { location, host, port, database, user, password, tls }: Address,
-    times: Times,
-    time: LedgerTime,
-  ) {
-    this.location = location;
+  constructor(address: Address, times: Times, time: LedgerTime) {
+    const { database, user, password, writes } = address;
+    this.location = address.location;
+    const hosts = new Hosts(address);
+    this.hosts = hosts;
+    // A standby refuses it.
+    this.#isolation = writes ? { ...ISOLATION, snapshot: SNAPSHOT_OF_A_WRITER } : ISOLATION;
     this.#time = time;
     this.#settings = settingsOf(times);
-    this.#patience = times.patience;
+    const connect = address.connectTimeout ?? times.connect;
+    // Each host may take its time before the one that writes is reached.
+    this.#patience = times.patience + connect * (address.hosts.length - 1);
     const pool = (max: number, timeout: number): Pool => {
       const made = new Pool({
-        ...{ host, port, database, user, ssl: tls, Client: ClosingClient },
+        ...{ database, user, Client: clientOf(hosts) },
         // A function, though it is known: else the library looks for one in the environment and in files.
         password: () => password ?? "",
         application_name: "fleetkeeper",
         max,
         // Statements that need no earlier one's answer are sent together.
         pipeline: true,
-        connectionTimeoutMillis: times.connect,
+        connectionTimeoutMillis: connect,
         query_timeout: timeout,
         keepAlive: true,
         allowExitOnIdle: true,
@@ -100,7 +108,7 @@ export class Connections {
     return new Transaction(
       client,
       this.location,
-      `BEGIN ${ISOLATION[mode]}; ${this.#settings}; ${TIME}`,
+      `BEGIN ${this.#isolation[mode]}; ${this.#settings}; ${TIME}`,
       this.#time,
     );
   }
@@ -167,21 +175,35 @@ export class Connections {
 }
 
 /**
- * Closes a connection that came to nothing. The library leaves that to the server, which waits for a minute where
- * it asked for a password and none came; the process would wait with it.
+ * Connects to the host that is asked now, which is left if that comes to nothing or if it does not write. Closes a
+ * connection that came to nothing: the library leaves that to the server, which waits for a minute where it asked for a
+ * password and none came; the process would wait with it.
  */
-class ClosingClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.connection.once("error", () => this.connection.stream.destroy());
-  }
+function clientOf(hosts: Hosts): typeof Client {
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      const host = hosts.current;
+      super({ ...config, ...host });
+      let isGreeted = false;
+      this.once("connect", () => {
+        isGreeted = true;
+      });
+      this.once("end", () => {
+        if (!isGreeted) hosts.leave(host);
+      });
+      this.connection.once("error", () => this.connection.stream.destroy());
+      this.connection.on("errorMessage", (error: unknown) => {
+        if (isElsewhere(error)) hosts.leave(host);
+      });
+    }
+  };
 }
 
 /**
  * Asked before any lock is waited for: the time between question and answer is what is not known of the clock.
- * `pid`: which process of the server answers.
+ * `pid`: which process of the server answers. Times are text: a database may say that its numbers have fewer digits.
  */
-const TIME = `SELECT 1000 * extract(epoch FROM clock_timestamp())::float8 AS time,
+const TIME = `SELECT (1000 * extract(epoch FROM clock_timestamp())::numeric)::text AS time,
   extract(epoch FROM pg_postmaster_start_time())::text AS server, pg_backend_pid() AS pid`;
 
 /**
@@ -208,7 +230,8 @@ function isGreeter(client: PoolClient, pid: number): boolean {
   return (client as unknown as { readonly processID: number | null }).processID === pid;
 }
 
-interface Greeted extends Shown, QueryResultRow {
+interface Greeted extends QueryResultRow, Pick<Shown, "server"> {
+  readonly time: string;
   readonly pid: number;
 }
 
@@ -258,7 +281,7 @@ export class Transaction {
     this.#server = shown.server;
     if (isGreeter(this.#client, shown.pid)) direct.add(this.#client);
     else direct.delete(this.#client);
-    answered(shown);
+    answered({ time: Number(shown.time), server: shown.server });
   }
 
   /** `unknown`: no answer came that says so or denies it. Throws if it surely was not stored. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { Address } from "./address.ts";
+import type { Hosts } from "./hosts.ts";
 import { CHANNEL, GIVEN_BACK } from "./statements.ts";
 
 /** In milliseconds. */
@@ -24,11 +25,13 @@ export class Listener {
   /** It heard itself at the newest check. */
   hears = false;
   readonly #address: Address;
+  readonly #hosts: Hosts;
   readonly #times: HearingTimes;
   readonly #heard: (text?: string) => void;
 
-  constructor(address: Address, times: HearingTimes, heard: (text?: string) => void) {
+  constructor(address: Address, hosts: Hosts, times: HearingTimes, heard: (text?: string) => void) {
     this.#address = address;
+    this.#hosts = hosts;
     this.#times = times;
     this.#heard = heard;
   }
@@ -44,10 +47,11 @@ export class Listener {
 
   /** Until it hears no more. Rejects, too, where it cannot hear. */
   async #listen(signal: AbortSignal): Promise<void> {
-    const { database, user, password, direct } = this.#address;
+    const { database, user, password, listen } = this.#address;
     const { answer, check } = this.#times;
     const client = new Client({
-      ...{ host: direct.host, port: direct.port, ssl: direct.tls, database, user },
+      ...(listen ?? this.#hosts.current),
+      ...{ database, user },
       password: () => password ?? "",
       application_name: "fleetkeeper",
       connectionTimeoutMillis: answer,

@@ -4,16 +4,16 @@ import { FleetkeeperError } from "../../service/errors.ts";
 /*
  * What a statement that failed means. An error that the server answered with ends the transaction, and the
  * connection goes on. Anything else (a reset, a timeout, an answer that is none) loses the connection; so does
- * a server that says that it ends.
+ * a server that says that it ends, or that it does not write: else a pool would stay with one that is a standby now.
  */
 
 /** The same transaction may succeed if it is run again: serialization failure, deadlock. */
 const CONFLICTS: readonly string[] = ["40001", "40P01"];
 /**
- * Trouble that passes: a lock or a statement took too long, the server lacks room or connections, ends, starts
- * or only reads for now (it is a standby, as during a failover), or a transaction idled.
+ * Trouble that passes: a lock or a statement took too long, the server lacks room or connections, ends, starts, a
+ * transaction idled, or a pooler has no word of its own for what is wrong.
  */
-const PASSING = /^(08...|53...|55P03|57...|58030|25006|25P0[34])$/;
+const PASSING = /^(08...|53...|55P03|57...|58030|25P0[34]|XX000)$/;
 const NO_RIGHT = "42501";
 /** What the library says if the server wants a password and none was given. */
 const NO_PASSWORD = /^SASL.*client password must be/;
@@ -23,9 +23,24 @@ const ASKED =
 /** The server ends this connection. */
 const ENDED = /^(08...|57P..|25P0[34])$/;
 
+/**
+ * It is a standby, as during a failover, or was told to only read. BEGIN with READ WRITE has a code for it that other
+ * statements use for what nobody will ever do.
+ */
+function onlyReads({ code, routine, message }: DatabaseError): boolean {
+  return (
+    code === "25006" || (code === "0A000" && (routine === "call_bool_check_hook" || /recovery/.test(message)))
+  );
+}
+
+/** An answer by which the server is not the one that a ledger is on, for now. */
+export function isElsewhere(error: unknown): boolean {
+  return error instanceof DatabaseError && (onlyReads(error) || ENDED.test(error.code ?? ""));
+}
+
 /** The server's answer, which ended the transaction and nothing else. */
 export function isAnswer(error: unknown): error is DatabaseError & { readonly code: string } {
-  return error instanceof DatabaseError && error.code !== undefined && !ENDED.test(error.code);
+  return error instanceof DatabaseError && error.code !== undefined && !isElsewhere(error);
 }
 
 /** After a COMMIT that failed so. Only a broken constraint and a conflict surely undo it. */
@@ -66,8 +81,9 @@ export function asLedgerError(error: unknown, location: string): FleetkeeperErro
   );
 }
 
-function passing({ code }: DatabaseError): boolean {
-  return code === undefined || CONFLICTS.includes(code) || PASSING.test(code);
+function passing(error: DatabaseError): boolean {
+  const { code } = error;
+  return code === undefined || CONFLICTS.includes(code) || PASSING.test(code) || onlyReads(error);
 }
 
 /** A wrong certificate, or a password that is missing, does not become right by waiting. */

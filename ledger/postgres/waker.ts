@@ -29,7 +29,7 @@ export class Waker {
   constructor(connections: Connections, address: Address, times: WakingTimes) {
     this.#connections = connections;
     this.#times = times;
-    this.#listener = new Listener(address, times, (text) => {
+    this.#listener = new Listener(address, connections.hosts, times, (text) => {
       if (text !== "") for (const wake of this.#standbys) wake();
       if (text === GIVEN_BACK) return;
       this.#isRung = true;

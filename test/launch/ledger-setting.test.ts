@@ -49,6 +49,8 @@ test("secrets are the credential, the URL and its password, however it is writte
     ...["key", "postgres://me:se%40same@db/fleets", "se%40same", "se@same"],
   ]);
   expect(heldSecrets({ ...configuration, apiKey: undefined, ledger: "l.db" })).toEqual([]);
+  const several = "postgres://me:sesame@db1:6543,db2/fleets";
+  expect(heldSecrets({ ...configuration, apiKey: undefined, ledger: several })).toEqual([several, "sesame"]);
 });
 
 test.each([

@@ -26,13 +26,19 @@ export class CuttingProxy {
   /** It passes no answer on until `answer` is called, again for each statement that comes after that. */
   holdsAnswers = false;
   port = 0;
+  /** Where new connections lead. Those that stand stay where they are. */
+  leadsTo: number;
   #held: (() => void)[] = [];
   #isAnswering = false;
   readonly #sockets = new Set<Socket>();
 
+  private constructor(serverPort: number) {
+    this.leadsTo = serverPort;
+  }
+
   static async before(serverPort: number): Promise<CuttingProxy> {
-    const proxy = new CuttingProxy();
-    const server = createServer((client) => proxy.#serve(client, serverPort));
+    const proxy = new CuttingProxy(serverPort);
+    const server = createServer((client) => proxy.#serve(client, proxy.leadsTo));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     proxy.port = (server.address() as { port: number }).port;
     onTestFinished(() => {

@@ -21,6 +21,16 @@ export class TestServer extends PostgresServer {
     return new Database(this, name);
   }
 
+  /** It comes back as a hot standby of nobody: it can be read, and is not promoted yet. */
+  async comesBackAsStandby(): Promise<void> {
+    const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");
+    const { uid, gid } = statSync(String(folder));
+    await this.kill();
+    writeFileSync(join(String(folder), "standby.signal"), "");
+    chownSync(join(String(folder), "standby.signal"), uid, gid);
+    await this.restart();
+  }
+
   /** From now on it takes encrypted connections, too. */
   async encrypt(key: string, certificate: string): Promise<void> {
     const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");

@@ -4,8 +4,9 @@ import { openKnownKeeper } from "../../../launch/known-keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { openKeeper, openService } from "../../../launch/open.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
+import { isPostgresUrl } from "../../../ledger/postgres/address.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import { isDown } from "../../../service/errors.ts";
+import { isDown, isLedgerBusy } from "../../../service/errors.ts";
 import type { Service } from "../../../service/service.ts";
 import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -44,8 +45,8 @@ interface OpenOptions {
 /**
  * The same for commands that run until they are stopped. If the service is down but the ledger knows the
  * account, the work begins with the ledger: an outage must not keep a page from being served, nor people from
- * being told. Else it waits for the service (`onOutage`), and `whileDown` begins what runs meanwhile. Gives 0 if it is
- * stopped before the service answered.
+ * being told. Else it waits for the service (`onOutage`), and `whileDown` begins what runs meanwhile. A server of the
+ * ledger's that is away, starts or is a standby is waited for, too. Gives 0 if it is stopped before both answered.
  */
 export async function keepOpen(
   configuration: Configuration,
@@ -54,11 +55,43 @@ export async function keepOpen(
   options: Partial<OpenOptions> = {},
 ): Promise<number> {
   const asked = { onOutage: "wait", byLedger: true, ...options } as const;
-  const keeper = await open(configuration, cli, asked).catch((error: unknown) => {
-    if (cli.signal.aborted) return undefined;
-    throw error;
-  });
-  return keeper ? closing(keeper, work) : 0;
+  const once = async (): Promise<number> => {
+    const keeper = await open(configuration, cli, asked).catch((error: unknown) => {
+      if (cli.signal.aborted) return undefined;
+      throw error;
+    });
+    return keeper ? closing(keeper, work) : 0;
+  };
+  // A shared ledger is waited for by those who share it.
+  return options.shared ? once() : whileAway(configuration.ledger, cli, once, options.whileDown);
+}
+
+/**
+ * Does it again while a server of the ledger's is away, starts, or is a standby: an agent that ended would keep nothing
+ * until somebody starts it. Once the work goes on it waits by itself. `whileDown` begins what runs between two tries.
+ */
+export async function whileAway<T>(
+  ledger: string,
+  cli: CliContext,
+  work: () => Promise<T>,
+  whileDown: OpenOptions["whileDown"],
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (cli.signal.aborted || !isLedgerBusy(error) || !isPostgresUrl(ledger)) throw error;
+      if (failures === 0) cli.tell(`${error.message} Tried again until it answers.`);
+      const wait = retryWait(pollOf(cli), failures);
+      await closing((await whileDown?.()) ?? { close: () => undefined }, () =>
+        systemClock().sleep(wait, cli.signal),
+      );
+    }
+  }
+}
+
+function pollOf({ environment }: CliContext): number {
+  return settingsFromEnvironment(environment).poll ?? DEFAULT_SETTINGS.poll;
 }
 
 /** Opens a keeper. Between attempts it waits as the loop does. */
@@ -68,7 +101,6 @@ async function open(
   { onOutage, byLedger = false, whileDown, shared }: OpenOptions,
 ): Promise<OpenKeeper> {
   const settings = settingsFromEnvironment(cli.environment);
-  const { poll } = { ...DEFAULT_SETTINGS, ...settings };
   let meanwhile: Closable | undefined;
   try {
     for (let failures = 0; ; failures++) {
@@ -82,7 +114,7 @@ async function open(
           return known;
         }
         if (onOutage === "fail") throw error;
-        const wait = Math.max(retryWait(poll, failures), askedWait(error));
+        const wait = Math.max(retryWait(pollOf(cli), failures), askedWait(error));
         if (failures === 0) {
           cli.tell(`${error.message} Tried again until it answers.`);
           meanwhile = await whileDown?.();

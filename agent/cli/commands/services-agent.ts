@@ -31,9 +31,9 @@ import { closing } from "./closing.ts";
 import type { AgentFlags } from "./flags.ts";
 import { configurationOf, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
 import { tellFailure } from "./notifying.ts";
-import { keepOpen, withKeeper } from "./opening.ts";
+import { keepOpen, whileAway, withKeeper } from "./opening.ts";
 import type { HttpChoice } from "./status-page.ts";
-import { serving } from "./status-page.ts";
+import { serveWaiting, serving } from "./status-page.ts";
 
 export interface ServicesAgent {
   readonly flags: AgentFlags;
@@ -62,7 +62,9 @@ export async function keepServices(given: ServicesAgent, cli: CliContext): Promi
   const { flags, file, http } = given;
   nothingForAll(flags, cli);
   const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, file.configuration);
-  return closing(await openLedger(place, Date.now()), async (ledger) => {
+  const once = () => openLedger(place, Date.now());
+  const opened = flags.once ? once() : whileAway(place, cli, once, () => serveWaiting(http));
+  return closing(await opened, async (ledger) => {
     const { leases } = ledger;
     const shown = new Map(file.services.map(({ name }) => [name, {}]));
     const hangups = new Set<() => void>();

@@ -43,6 +43,18 @@ describe.skipIf(!server)("the clock of a ledger in PostgreSQL", () => {
     expect(epochOf(third.boot)!.number).toBeGreaterThan(numbers[1]!);
   });
 
+  it("is read to the millisecond where the database says that its numbers have ten digits", async () => {
+    const database = await server!.database();
+    await database.sql(`ALTER DATABASE ${database.name} SET extra_float_digits = -5`);
+    const ledger = await database.ledger();
+    const clock = ledger.clockOn(systemClock());
+    const key = await ledger.openAccount(account);
+    const epochs = new Set<string>();
+    for (const _ of Array(5)) epochs.add((await ledger.decide(key, () => clock.now())).boot);
+    expect(epochs.size).toBe(1);
+    expect(Math.abs(clock.now().mono - Date.now())).toBeLessThan(5_000);
+  });
+
   it("begins an epoch where it was set back while no process looked", async () => {
     const database = await server!.database();
     const [first, second] = [await database.ledger(), await database.ledger()];
