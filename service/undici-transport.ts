@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
+import { proxiedAgent } from "./proxied-agent.ts";
 import { tlsFailureText } from "./tls-failure.ts";
 import {
   digestOf,
@@ -57,8 +58,8 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
     bodyTimeout,
     connect: { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) },
   };
-  const reads = new Agent({ ...common, pipelining: 1, headersTimeout });
-  const changes = new Agent({ ...common, pipelining: 0, headersTimeout: wholeTimeout });
+  const reads = proxiedAgent({ ...common, pipelining: 1, headersTimeout });
+  const changes = proxiedAgent({ ...common, pipelining: 0, headersTimeout: wholeTimeout });
 
   const inFlight = new Set<Promise<unknown>>();
 
@@ -86,7 +87,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
 type AnswerLimits = Required<Pick<UndiciTransportOptions, "wholeTimeout" | "maxAnswerBytes">>;
 
 function exchange(
-  agent: Agent,
+  agent: Dispatcher,
   request: HttpRequest,
   signal: AbortSignal,
   limits: AnswerLimits,

@@ -1,4 +1,4 @@
-import type { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import { request } from "undici";
 import { tlsFailureText } from "../../service/tls-failure.ts";
 
@@ -10,7 +10,7 @@ interface Sent {
 
 /** Sends a request to an address of the user's. Throws, in words for people, unless a 2xx comes in time. */
 export async function exchange(
-  agent: Agent,
+  agent: Dispatcher,
   url: string,
   sent: Sent,
   timeoutMs: number,

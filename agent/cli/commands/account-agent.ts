@@ -29,7 +29,7 @@ import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AgentFlags } from "./flags.ts";
 import { configurationOf, fleetFileContent, fleetFilePath, goneFrom } from "./flags.ts";
-import { notifierOf, outsideAgent, targetsOf } from "./notifying.ts";
+import { machineAgent, notifierOf, outsideAgent, targetsOf } from "./notifying.ts";
 import { fileComparison, refuseOtherFile } from "./other-file.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
@@ -97,7 +97,7 @@ export async function keepAccount(
       log({ level, kind, text, at: keeper.clock.now().wall });
   const say = sayAs("agent");
   const shown: Work["shown"] = { problem: () => undefined };
-  const outside = outsideAgent();
+  const [outside, machines] = [outsideAgent(cli), machineAgent()];
   const { mayPing } = around;
   const notifier = notifierOf(
     keeper,
@@ -105,7 +105,7 @@ export async function keepAccount(
     { outside, secrets, say: sayAs("notify"), ...(mayPing && { mayPing }) },
     cli,
   );
-  const check = checking({ agent: outside, environment: cli.environment });
+  const check = checking({ agent: machines, environment: cli.environment });
   const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
   const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
   const reloader = new Reloader({
@@ -139,7 +139,7 @@ export async function keepAccount(
     return await round(keeper, { log, reloader, notifier }, cli);
   } finally {
     await Promise.all([notifier.close(), readiness.close()]);
-    await outside.destroy();
+    await Promise.all([outside.destroy(), machines.destroy()]);
   }
 }
 

@@ -24,7 +24,7 @@ export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Pr
         : `There is no ${path}, and --config names none.`,
     );
   }
-  const agent = outsideAgent();
+  const agent = outsideAgent(cli);
   const now = (): Date => new Date();
   const deliver = delivering({ agent, folder: dirname(path), environment: cli.environment, now });
   const secrets = new Secrets(targets.flatMap(secretsOf));

@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { heldSecrets } from "../../../launch/configuration.ts";
 import { openKnownKeeper } from "../../../launch/known-keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
+import { proxiedAgent } from "../../../service/proxied-agent.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
@@ -34,7 +35,7 @@ export async function tellFailure(
   const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment), shared);
   if (!keeper) return;
   const secrets = new Secrets(heldSecrets(configuration));
-  const outside = outsideAgent();
+  const outside = outsideAgent(cli);
   const tell = (text: string): void => cli.tell(cleanFor(cli)(secrets.hide(text), 1000));
   const notifier = notifierOf(keeper, flags, { outside, secrets, say: tell }, cli);
   try {
@@ -56,16 +57,23 @@ export function targetsOf(file: FleetFile | undefined, secrets: Secrets, cli: Cl
   return targets;
 }
 
-/** For requests to others than the service. */
-export function outsideAgent(): Agent {
-  return new Agent({ allowH2: false, connect: { timeout: 5_000 } });
+const OUTSIDE = { allowH2: false, connect: { timeout: 5_000 } };
+
+/** For notifications. */
+export function outsideAgent({ environment }: CliContext): Dispatcher {
+  return proxiedAgent(OUTSIDE, environment);
+}
+
+/** For questions to machines, which no proxy is asked for: it may reach others by the same addresses. */
+export function machineAgent(): Agent {
+  return new Agent(OUTSIDE);
 }
 
 export function notifierOf(
   keeper: OpenKeeper,
   flags: CommonFlags,
   by: {
-    readonly outside: Agent;
+    readonly outside: Dispatcher;
     readonly secrets: Secrets;
     readonly say: (text: string, level: "info" | "warn") => void;
     readonly mayPing?: NotifierOptions["mayPing"];

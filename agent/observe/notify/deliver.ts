@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import type { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 import { unhandled } from "../../../service/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
@@ -17,7 +17,7 @@ export type Deliver = (
 
 export interface Outside {
   /** Carries requests to others than the service, without anything of the service's. */
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
@@ -63,7 +63,7 @@ export function delivering(outside: Outside): Deliver {
 }
 
 /** Tells a dead man's switch that the agent lives. */
-export async function ping(agent: Agent, url: string, signal: AbortSignal): Promise<void> {
+export async function ping(agent: Dispatcher, url: string, signal: AbortSignal): Promise<void> {
   await exchange(agent, url, { method: "GET" }, REQUEST_MS, signal);
 }
 
