@@ -3,10 +3,10 @@ import { age, DAY_MS, elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd, usdText, ZERO_USD } from "../service/money.ts";
+import { parsePrice, parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { livingOf, unresolvedOf } from "./occupancy.ts";
-import { expectedPrice, hourOf, parsePrice } from "./price.ts";
+import { expectedPrice, hourOf } from "./price.ts";
 import type { Bill, TotalOf } from "./spend.ts";
 import { billsOf, countedBy, paidBy, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
@@ -44,7 +44,7 @@ export function isReserving(draft: Draft, context: Context): boolean {
 
 /** What to do where a budget is set and a price is not known. */
 export const NAME_PRICE =
-  "set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile";
+  "set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile. A price of 0 is none";
 
 /** A launch as far as its price is concerned. */
 export interface Priced {

@@ -2,10 +2,9 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { age, elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow } from "../ledger/rows.ts";
-import { parseUsd } from "../service/money.ts";
+import { parsePrice, parseUsd } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
-import { parsePrice } from "./price.ts";
 import { doubtPrice, isBeyondRounding } from "./price-doubt.ts";
 
 /*

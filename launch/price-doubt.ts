@@ -2,13 +2,12 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, PriceDoubt, ProfileKnowledge } from "../ledger/rows.ts";
 import { combinationKey, place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd, usdText } from "../service/money.ts";
+import { parsePrice, parseUsd, usdText } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { SpendLimits } from "./budget.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
-import { parsePrice } from "./price.ts";
 
 /*
  * A price is proven, not believed. A profile that reads the price of one GPU as the machine's judges every

@@ -3,19 +3,13 @@ import type { DeploymentRow, IntentRow, PriceDoubt } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd } from "../service/money.ts";
+import { parsePrice } from "../service/money.ts";
 import { knowledgeOf } from "./context.ts";
 
 /*
  * What a machine costs an hour, as far as this ledger knows. A contradicted price judges no limit: the
  * highest of offer, record and balance counts. See price-doubt.ts.
  */
-
-/** A negative price is none. */
-export function parsePrice(text: string | null): Usd | undefined {
-  const price = text === null ? undefined : parseUsd(text);
-  return price?.lt(0) ? undefined : price;
-}
 
 /** USD an hour of a machine: the higher of what its record shows and what its launch expected. */
 export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {

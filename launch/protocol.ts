@@ -2,7 +2,8 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { here } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
-import { isLedgerBusy } from "../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy } from "../service/errors.ts";
+import { NULL_LIST } from "../service/list-page.ts";
 import type { LaunchAnswer, StopAnswer } from "../service/service.ts";
 import { judgeLate, judgeRefused } from "./absence.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
@@ -185,11 +186,21 @@ async function list<T>(
   const deployments = await service.deployments(signal);
   return ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
+    if (deployments === NULL_LIST) demandNoneLives(draft);
     const believed = observe(draft, { begun, deployments }, context);
     const concluded = conclude(draft, context);
     beat(draft, keeper);
     return { believed, lacking: service.abilities.get ? toLookUp(draft) : [], concluded };
   });
+}
+
+function demandNoneLives(draft: Draft): void {
+  const known = draft.deployments.of("life", "living").find(({ claim }) => claim !== "foreign");
+  if (!known) return;
+  const text =
+    `The list of deployments is null, with a total of 0, and ${known.id} is known to be there: nothing is concluded from that. ` +
+    `If it is over by the service's dashboard: fleetkeeper disown ${known.id}.`;
+  throw new FleetkeeperError("LIST_INCOMPLETE", text);
 }
 
 async function withLooks(

@@ -404,6 +404,19 @@ const STORIES: readonly Scenario[] = [
       chances: [{ fault: { kind: "errorBefore", status: 500 }, probability: 1 }],
     },
   ]),
+  // What rounds to 0 is no price, and the machine costs more than an hour may.
+  story(
+    "offers-show-a-price-of-zero",
+    {
+      wire: "marker",
+      quirk: "freeOffers",
+      offers: [PAIR],
+      fleets: fleetOf(2, { candidates: [PAIR], noPrices: true, perHour: "4.0000" }),
+      halts: true,
+      launchesAtMost: 0,
+    },
+    [],
+  ),
   story("just-above-the-floor", { fleets: fleetOf(5, { floor: "994" }) }, []),
   // More is wanted while the surplus still stops. Surge says how much may be paid for beside it.
   ...[0, 1].map((surge) =>

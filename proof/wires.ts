@@ -28,6 +28,8 @@ export type Quirk =
   | "gpuPrice"
   /** The same for offers and deployments. */
   | "gpuPrices"
+  /** Its offers show a price of 0. */
+  | "freeOffers"
   /** Its first machine shows thousands of GPUs once it runs. */
   | "manyGpus";
 
@@ -166,6 +168,10 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
   return {
     ...spoken,
     write(result, request) {
+      if (result.kind === "offers" && quirk === "freeOffers") {
+        const listings = result.listings.map((each) => ({ ...each, pricePerHour: "0.00004" }));
+        return spoken.write({ ...result, listings }, request);
+      }
       if (result.kind !== "launched") return spoken.write(result, request);
       first ??= result.machine.id;
       ghosts += 1;

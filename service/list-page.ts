@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FleetkeeperError } from "./errors.ts";
-import { demandExact, type JsonCost, readJson } from "./json.ts";
+import { demandExact, type JsonCost, readInteger, readJson } from "./json.ts";
 import { MOST_PAGE_RECORDS } from "./limits.ts";
 import { endPointer, type ListProfile } from "./pagination.ts";
 import { valueAt } from "./pointer.ts";
@@ -20,7 +20,12 @@ export interface Page<T> {
   readonly keys: readonly string[];
   /** What it says of how the list goes on. */
   readonly end: Json | undefined;
+  /** It has null in the place of its items, beside a total of 0. */
+  readonly isNull: boolean;
 }
+
+/** A list of which all that is said is null, and a total of 0. Who knows better must not believe it. */
+export const NULL_LIST: readonly never[] = Object.freeze([]);
 
 /** What is common to the pages of one list. */
 export interface PageRequest<T> {
@@ -74,13 +79,14 @@ function pageOf<T extends object>(
   json: Json,
 ): Page<T> {
   const { name, profile, readItem, keyOf } = request;
-  const records = itemsOf(request, url, json);
+  const pointer = endPointer(profile);
+  const end = pointer === undefined ? undefined : valueAt(json, pointer);
+  const isNull = isNullOfNone(profile, json, end);
+  const records = isNull ? NULL_LIST : itemsOf(request, url, json);
   if (records.length > MOST_PAGE_RECORDS)
     throw request.cut(
       `page ${page} has ${records.length} records, and at most ${MOST_PAGE_RECORDS} are read of one. Ask for smaller pages, with "pagination" in this list of the profile.`,
     );
-  const pointer = endPointer(profile);
-  const end = pointer === undefined ? undefined : valueAt(json, pointer);
   demandExact(end);
   const equal = new Map<string, number>();
   const items: (T | Unread)[] = [];
@@ -97,7 +103,7 @@ function pageOf<T extends object>(
     items.push(item);
     keys.push(key);
   }
-  return { url, digest, bytes, items, keys, end };
+  return { url, digest, bytes, items, keys, end, isNull };
 }
 
 /** True if both pages have the same items, and the list goes on alike: only what nobody reads may differ. */
@@ -105,6 +111,7 @@ export function saysTheSame<T>(one: Page<T>, other: Page<T>): boolean {
   return (
     one.url === other.url &&
     one.end === other.end &&
+    one.isNull === other.isNull &&
     one.items.length === other.items.length &&
     one.items.every((item, index) => item === other.items[index])
   );
@@ -118,6 +125,11 @@ function keyOfUnread(record: Json, equal: Map<string, number>): string {
   return `unread ${content} ${nth}`;
 }
 
+/** Some services write an empty list so. Without the total it may as well be one that was cut off. */
+function isNullOfNone({ items, pagination }: ListProfile, json: Json, end: Json | undefined): boolean {
+  return pagination.kind !== "cursor" && valueAt(json, items) === null && readInteger(end) === 0;
+}
+
 function itemsOf<T>(
   { profile: { items }, cut, redact }: PageRequest<T>,
   url: string,
@@ -125,6 +137,10 @@ function itemsOf<T>(
 ): readonly Json[] {
   const value = valueAt(json, items);
   if (Array.isArray(value)) return value as readonly Json[];
+  if (value === null)
+    throw cut(
+      `GET ${redact.text(url, 500)} has null at ${items || "its top"}. That is an empty list only beside a total of 0: map "total" in the pagination of this list, if the answer has one. Else correct "items".`,
+    );
   const arrays =
     json !== null && typeof json === "object"
       ? Object.entries(json).flatMap(([key, inner]) => (Array.isArray(inner) ? [`/${key}`] : []))

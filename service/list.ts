@@ -1,7 +1,7 @@
 import { FleetkeeperError } from "./errors.ts";
 import { LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./limits.ts";
 import { createEarlier, type ListMemory } from "./list-memory.ts";
-import { type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
+import { NULL_LIST, type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
 import { firstUrl, nextUrl } from "./pagination.ts";
 import type { Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
@@ -116,7 +116,7 @@ export async function readList<T extends object>(
   if (merged === undefined && pages.length === last.pages.length) return last.items;
   const all = [...(merged ?? merge(new Map(), pages)).values()];
   const isSame = all.length === last.items.length && all.every((item, place) => item === last.items[place]);
-  const items = isSame ? last.items : all;
+  const items = pages[0]?.isNull ? NULL_LIST : isSame ? last.items : all;
   memory.newest = { pages, known, items };
   return items;
 }

@@ -11,6 +11,18 @@ export function parseUsd(text: string): Usd | undefined {
 }
 
 /**
+ * Reads a price. Undefined also for one that is below 0, or that is 0 in the service's 4 decimals: who believes it
+ * judges every limit by nothing.
+ */
+export function parsePrice(text: string | null | undefined): Usd | undefined {
+  const price = parseUsd(text ?? "");
+  return price?.round(4, Big.roundHalfUp).gt(0) ? price : undefined;
+}
+
+export const NO_PRICE =
+  "expected USD an hour above 0, such as 2.49 (0 is no price: leave it out if nobody knows it)";
+
+/**
  * A price that {@link parseUsd} can read, from any plain decimal; undefined if it is too large. `2.49 * 3` is
  * written `7.470000000000001`: the digits after the 15th are a binary fraction's error. They are taken off,
  * or the price would break a limit of 7.47. What is left beyond 12 places is rounded up: never too little.

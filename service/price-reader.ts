@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { readDecimal, readInteger } from "./json.ts";
 import { MOST_GPUS } from "./limits.ts";
-import { parseUsd, plainPrice } from "./money.ts";
+import { parsePrice, parseUsd, plainPrice } from "./money.ts";
 import { isInCents, type Place } from "./place.ts";
 import type { Field, FieldProblem, Fields } from "./record-field.ts";
 import type { Slots } from "./record-slots.ts";
@@ -33,10 +33,13 @@ export function priceReader(fields: Fields, { pricePerHour, pricePerGpuHour }: P
   return (slots, before, gpus, problems) => {
     const shown = whole(slots, before, problems);
     const each = one(slots, undefined, problems);
-    if (each === undefined || pricePerHour !== undefined) return shown;
-    return gpus === undefined || gpus === 0 ? undefined : ofAll(`${each} ${gpus}`);
+    if (each === undefined || pricePerHour !== undefined) return shown === before ? before : known(shown);
+    return gpus === undefined || gpus === 0 ? undefined : known(ofAll(`${each} ${gpus}`));
   };
 }
+
+/** A price of 0 says nothing: it is written before it is known, or where there is none. */
+const known = remembered((shown: string | undefined) => parsePrice(shown) && shown);
 
 function price(name: string, place: Place | undefined): Field<string> {
   const isCents = isInCents(place);

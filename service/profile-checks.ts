@@ -1,7 +1,7 @@
 import { formOf } from "./connection.ts";
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
 import type { DocumentProblem, Path } from "./document-problem.ts";
-import { parseUsd } from "./money.ts";
+import { parsePrice } from "./money.ts";
 import { nearest } from "./nearest.ts";
 import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
@@ -189,7 +189,7 @@ function prices(profile: WireProfile): readonly DocumentProblem[] {
   const constant = profile.offers?.fields;
   for (const name of ["pricePerHour", "pricePerGpuHour"] as const) {
     const place = constant?.[name];
-    if (isConstant(place) && parseUsd(String(place.value))?.gte(0) !== true) {
+    if (isConstant(place) && !parsePrice(String(place.value))) {
       problems.push({
         path: ["offers", "fields", name, "value"],
         message: `${JSON.stringify(place.value)} is no price: expected USD as a plain decimal, such as "2.49"`,

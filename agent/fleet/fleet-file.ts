@@ -13,7 +13,7 @@ import type { FleetDeclaration } from "./fleets.ts";
 import type { NotifySettings } from "./notify-settings.ts";
 import { fromVariable, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
-import { wishShape } from "./wish.ts";
+import { pricedCandidates, wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
 
@@ -29,6 +29,7 @@ const fleetSchema = z
     previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
     ...wishShape,
   })
+  .superRefine(pricedCandidates)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({
     oneOf: ["candidates", "select"].map((key) => ({

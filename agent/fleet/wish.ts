@@ -3,7 +3,7 @@ import type { SpendLimits } from "../../launch/budget.ts";
 import { durationSchema } from "../../service/duration.ts";
 import { MOST_GPUS } from "../../service/limits.ts";
 import type { Usd } from "../../service/money.ts";
-import { parseUsd } from "../../service/money.ts";
+import { NO_PRICE, parsePrice, parseUsd } from "../../service/money.ts";
 import { nameSchema } from "../../service/name.ts";
 
 /** USD as an exact decimal: a text or a number, with at most 6 decimals. */
@@ -176,6 +176,13 @@ export function oneSource(
     message:
       "expected either candidates (explicit combinations) or select (a choice among the service's offers), and not both",
   });
+}
+
+/** Said where people write. The ledger may hold such a price from before, and it counts as unknown. */
+export function pricedCandidates(wish: Pick<WishInput, "candidates">, context: z.RefinementCtx): void {
+  for (const [index, { pricePerHour }] of (wish.candidates ?? []).entries())
+    if (pricePerHour !== undefined && !parsePrice(String(pricePerHour)))
+      context.addIssue({ code: "custom", path: ["candidates", index, "pricePerHour"], message: NO_PRICE });
 }
 
 /** What a fleet asks for: a count of GPUs, where they may come from, and what they may cost. */

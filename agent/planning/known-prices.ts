@@ -1,7 +1,7 @@
 import { knownPrice } from "../../launch/price.ts";
 import type { PriceDoubt } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract.ts";
-import { parseUsd } from "../../service/money.ts";
+import { parsePrice } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 
@@ -27,7 +27,7 @@ function priced<T extends Combination & { readonly pricePerHour?: string | undef
   doubts: readonly PriceDoubt[],
   each: T,
 ): T {
-  const price = each.pricePerHour === undefined ? undefined : parseUsd(each.pricePerHour);
+  const price = parsePrice(each.pricePerHour);
   const known = knownPrice(doubts, each, price);
   return known === undefined || known === price ? each : { ...each, pricePerHour: known.toFixed() };
 }

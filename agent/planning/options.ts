@@ -5,7 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { combinationKey, place } from "../../service/contract.ts";
-import { parseUsd, usdText } from "../../service/money.ts";
+import { parsePrice, parseUsd, usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
@@ -147,7 +147,7 @@ function candidatesOf(
       provider,
       location,
       gpus,
-      pricePerHour: priceOf(known?.pricePerHour ?? pricePerHour),
+      pricePerHour: parsePrice(known?.pricePerHour ?? pricePerHour),
       stock: stockOf(known),
     };
   });
@@ -160,7 +160,7 @@ function optionOf(offer: Offer): Option {
     provider,
     location,
     gpus,
-    pricePerHour: priceOf(pricePerHour),
+    pricePerHour: parsePrice(pricePerHour),
     stock: stockOf(offer),
   };
 }
@@ -186,7 +186,7 @@ export function fits({ select }: Wish, offer: Offer): boolean {
   if (providers && !providers.includes(offer.provider)) return false;
   if (locations && !locations.includes(offer.location)) return false;
   if (maxPricePerGpuHour === undefined) return true;
-  const price = offer.pricePerHour === undefined ? undefined : parseUsd(offer.pricePerHour);
+  const price = parsePrice(offer.pricePerHour);
   const ceiling = parseUsd(maxPricePerGpuHour);
   return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
 }

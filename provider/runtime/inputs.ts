@@ -1,8 +1,16 @@
 import { z } from "zod";
-import { oneSource, someGpus, untilSchema, usd, wishShape } from "../../agent/fleet/wish.ts";
+import {
+  oneSource,
+  pricedCandidates,
+  someGpus,
+  untilSchema,
+  usd,
+  wishShape,
+} from "../../agent/fleet/wish.ts";
 import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../service/issue-text.ts";
+import { NO_PRICE, parsePrice } from "../../service/money.ts";
 import { nameSchema } from "../../service/name.ts";
 import type { SchemaMap } from "../../service/schema-map.ts";
 import { createSchemaMap } from "../../service/schema-map.ts";
@@ -11,6 +19,8 @@ import { hasUnknown } from "./unknown.ts";
 
 const NO_TEXT = "expected a text that is not empty";
 const text = z.string({ error: NO_TEXT }).min(1, NO_TEXT);
+
+const price = usd.refine((text) => parsePrice(text) !== undefined, NO_PRICE);
 
 const duration = durationSchema.optional();
 const timeouts = z.strictObject({ create: duration, update: duration, delete: duration });
@@ -36,7 +46,7 @@ const candidate = z.strictObject({
   provider: nameSchema,
   location: nameSchema,
   gpus,
-  pricePerHour: usd.optional(),
+  pricePerHour: price.optional(),
 });
 
 const combination = {
@@ -85,7 +95,7 @@ export const machineInputs = z
     resource: text.optional(),
     ...combination,
     gpus,
-    pricePerHour: usd.optional(),
+    pricePerHour: price.optional(),
     budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
     until: untilSchema.optional(),
     adopt: nameSchema.optional(),
@@ -124,7 +134,8 @@ export const wishInputs = z
         "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     }),
   })
-  .superRefine(oneSource);
+  .superRefine(oneSource)
+  .superRefine(pricedCandidates);
 export type WishInputs = z.output<typeof wishInputs>;
 
 /** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */

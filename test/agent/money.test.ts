@@ -39,7 +39,7 @@ test("with a budget, a machine of unknown price is not launched", async () => {
   await on.clock.advance(10 * MINUTE);
   expect(on.launches()).toBe(0);
   expect(reasonsOf(on)).toBe(
-    "a budget is set, and the price of unlisted @ north/oslo is not known: set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile",
+    "a budget is set, and the price of unlisted @ north/oslo is not known: set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile. A price of 0 is none",
   );
 });
 

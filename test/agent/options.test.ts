@@ -43,6 +43,18 @@ describe("a selector", () => {
     expect(allowed(select({ maxPricePerGpuHour: "99" }), [priceless])).toEqual([]);
   });
 
+  test("takes what shows a price of 0 last, as one whose price is not known", () => {
+    const free = OFFERS.map((offer) =>
+      offer.offer === "h100-8" ? { ...offer, pricePerHour: "0.00004" } : offer,
+    );
+    const wish = select({});
+    expect(allowed(wish, free).map(({ offer, pricePerHour }) => [offer, pricePerHour?.toFixed()])).toEqual([
+      ["a100-4", "5"],
+      ["h100-8", undefined],
+      ["h100-8", undefined],
+    ]);
+  });
+
   test("recognizes machines of an offer that is used up, maybe by themselves", () => {
     expect(fitting(select({ gpuModel: "H100" }), OFFERS).map(({ offer }) => offer)).toContain("h100-1");
   });

@@ -71,6 +71,11 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       "fleet.yaml:4:5 fleets.0.select: stands beside candidates: keep one of the two",
     ],
     [
+      "a price of 0",
+      "fleets:\n  - name: a\n    gpus: 8\n    candidates: [{ offer: o, provider: p, location: l, gpus: 8, pricePerHour: 0.00004 }]\n",
+      "fleet.yaml:4:79 fleets.0.candidates.0.pricePerHour: expected USD an hour above 0, such as 2.49 (0 is no price: leave it out if nobody knows it), got 0.00004",
+    ],
+    [
       "a word that is nearly right",
       "fleets:\n  - name: a\n    gpus: 8\n    slect: {}\n    select: {}\n",
       'fleet.yaml:4:5 fleets.0.slect: is not a known key: did you mean "select"?',

@@ -7,6 +7,7 @@ import { enterSlot, setDeadline } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { NULL_LIST } from "../../service/list-page.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { StopAnswer } from "../../service/service.ts";
 import { LaunchBench, ROME } from "./bench.ts";
@@ -21,6 +22,20 @@ const PAUSES: readonly [string, number, number][] = [
   ["stood still", 60_000, 60_000],
   ["slept, and its monotonic clock with it", 0, 60_000],
 ];
+
+it("does not believe a list of null where a machine is known to live, unless it was disowned", async () => {
+  const { bench, service, keeper } = keeperOn();
+  service.onList = () => NULL_LIST;
+  expect(await takeList(keeper, SIGNAL)).toBe(true);
+  expect(await launch(keeper, bench.wish())).toEqual({ kind: "claimed", id: "m1" });
+  await expect(takeList(keeper, SIGNAL)).rejects.toMatchObject({
+    code: "LIST_INCOMPLETE",
+    message: expect.stringContaining("fleetkeeper disown m1"),
+  });
+  expect(bench.row("m1").missing).toBeNull();
+  bench.decide((draft, context) => disown(draft, "m1", context));
+  expect(await takeList(keeper, SIGNAL)).toBe(true);
+});
 
 describe("launch", () => {
   it("writes first, sends once, and stores the answer", async () => {

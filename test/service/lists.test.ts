@@ -6,6 +6,7 @@ import {
   MOST_PAGE_RECORDS,
   MOST_RECORDS,
 } from "../../service/limits.ts";
+import { NULL_LIST } from "../../service/list-page.ts";
 import type { HttpRequest } from "../../service/transport.ts";
 import { readable } from "../../service/unread.ts";
 import { failureOf, json, never, serviceOf } from "./support.ts";
@@ -113,6 +114,29 @@ test("Link headers on the same origin, relative ones too", async () => {
 test("an empty list is a list, if it is one", async () => {
   expect(await listOf({ kind: "none" }, [json({ items: [] })]).service.deployments(never())).toEqual([]);
   expect(await listOf({ kind: "none" }, [json([])], "").service.deployments(never())).toEqual([]);
+});
+
+const COUNTED = { ...PAGE, total: "/total" };
+
+test("null beside a total of 0 is an empty list, and says that it is one of null", async () => {
+  const { service } = listOf(COUNTED, [json({ items: null, total: 0 })]);
+  expect(await service.deployments(never())).toBe(NULL_LIST);
+  expect(await service.deployments(never())).toBe(NULL_LIST);
+  const turned = listOf(COUNTED, [json({ items: [], total: 0 }), json({ items: null, total: 0 })]);
+  expect(await turned.service.deployments(never())).not.toBe(NULL_LIST);
+  expect(await turned.service.deployments(never())).toBe(NULL_LIST);
+});
+
+test.each([
+  [COUNTED, { items: null, total: 1 }],
+  [COUNTED, { items: null }],
+  [{ kind: "none" } as const, { items: null, total: 0 }],
+])("null elsewhere is no list, and what would make it one is named: %j %j", async (pagination, body) => {
+  const { service } = listOf(pagination, [json(body)]);
+  const { message } = await failureOf(() => service.deployments(never()));
+  expect(message).toContain(
+    'has null at /items. That is an empty list only beside a total of 0: map "total"',
+  );
 });
 
 test("a thing listed twice is kept once, as it was seen last", async () => {

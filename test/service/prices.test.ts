@@ -35,10 +35,19 @@ test.each([
 });
 
 test("a price is never read lower than it is by more than a binary fraction's last digit", async () => {
-  expect(await priceOf("0.0000000000000001")).toBe("0.000000000001");
-  expect(await priceOf("1e-20")).toBe("0.000000000001");
   expect(await priceOf('"1.0000000000001"')).toBe("1.000000000001");
 });
+
+test.each(["0", '"0.0000"', "0.00004", "-0", "1e-20", "0.0000000000000001"])(
+  "a price of %s is unknown, and the record is whole",
+  async (written) => {
+    const [offer] = readable(await serviceWith(written).offers(never()));
+    expect(offer).toMatchObject({ offer: "a", gpus: 8 });
+    expect(offer).not.toHaveProperty("pricePerHour");
+    const [machine] = readable(await serviceWith(written).deployments(never()));
+    expect(machine).toEqual({ id: "a", status: "running" });
+  },
+);
 
 test.each(["-7.470000000000001", "-1e-20", "1e20", "1000000000000000.5", '"7.47 USD"'])(
   "a price of %s is none",

@@ -161,12 +161,14 @@ function reference(record: Json, price: object, aliases: Readonly<Record<string,
     marker: field("marker", "/label", readName),
     createdAt: field("createdAt", "/created/0", readName),
     ...("pricePerGpuHour" in price
-      ? { pricePerHour: timesGpus(field("pricePerGpuHour", "/price", usd), gpus) }
+      ? { pricePerHour: priced(timesGpus(field("pricePerGpuHour", "/price", usd), gpus)) }
       : {
-          pricePerHour: field(
-            "pricePerHour",
-            "/price",
-            "pricePerHour" in price && typeof price.pricePerHour === "object" ? cents : usd,
+          pricePerHour: priced(
+            field(
+              "pricePerHour",
+              "/price",
+              "pricePerHour" in price && typeof price.pricePerHour === "object" ? cents : usd,
+            ),
           ),
         }),
     gpus,
@@ -174,6 +176,11 @@ function reference(record: Json, price: object, aliases: Readonly<Record<string,
     secretConnection: key === undefined ? undefined : { key },
   };
   return { value: there(value), wrong };
+}
+
+/** What rounds to 0 in 4 decimals is no price. */
+function priced(price: string | undefined): string | undefined {
+  return Number(price ?? 0) < 0.00005 ? undefined : price;
 }
 
 function timesGpus(each: string | undefined, gpus: number | undefined): string | undefined {

@@ -45,7 +45,12 @@ export function learningSecrets(service: Service, secrets: Secrets): Service {
   };
   return {
     ...service,
-    deployments: async (signal) => (await service.deployments(signal)).map(learn),
+    deployments: async (signal) => {
+      // Passed on as it is: who it is says something.
+      const list = await service.deployments(signal);
+      for (const each of list) learn(each);
+      return list;
+    },
     deployment: async (id, signal) => learn(await service.deployment(id, signal)),
     launch: async (request, signal) => {
       const answer = await service.launch(request, signal);
