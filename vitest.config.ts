@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { TAG } from "./scripts/setup/vitest-arguments.mjs";
 
 /** The longest first: one that began last would keep a single core busy at the end. */
 class LongestFirst extends BaseSequencer {
@@ -20,6 +21,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    tags: [
+      { name: TAG, description: "says once more what others say: npm test leaves it out, .ci/run has it" },
+    ],
     // These end what hangs, and never what is slow: the machine may be busy with other things.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,5 +1,6 @@
 // npm test: set-up, lint, types, tests, a sample of the proof. The last line is always "N passed, N failed".
 // npm test -- <vitest arguments>: the same with these tests only.
+// npm test -- --repeats: the tests that npm test leaves out, because they say once more what others say. `.ci/run` has both.
 // npm run vitest -- <vitest arguments>: these tests without lint and types.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -12,11 +13,12 @@ import { say } from "./setup/say.mjs";
 import { isCi, setUp } from "./setup/set-up.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
 import { Tally } from "./setup/tally.mjs";
-import { readDeclarations, testsFor } from "./setup/vitest-arguments.mjs";
+import { readDeclarations, repeatingTests, TAG, testsFor } from "./setup/vitest-arguments.mjs";
 import { readCounts, readVitestReport } from "./setup/vitest-report.mjs";
 
 const args = process.argv.slice(2);
 const onlyVitest = args[0] === "--only=vitest";
+const onlyRepeats = args[0] === "--repeats";
 const vitestArgs = onlyVitest ? args.slice(1) : args;
 const tally = new Tally();
 
@@ -33,7 +35,7 @@ try {
     onFailedBuild: (error) => tally.fail("build", error.message),
     onMissingEngine: (error) => tally.fail("engine", error.message),
   });
-  if (!onlyVitest) {
+  if (!onlyVitest && !onlyRepeats) {
     await check("lint", "biome", ["check", "--diagnostic-level=warn"], env);
     // Each is busy with one core.
     await Promise.all([
@@ -121,11 +123,14 @@ async function runTests(env) {
   const report = path.join(workFolder, "vitest.json");
   rmSync(report, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await runInForeground("vitest", ["run", ...reporters, ...testsFor(vitestArgs)], {
+  const tests = onlyRepeats ? repeatingTests() : testsFor(vitestArgs);
+  const code = await runInForeground("vitest", ["run", ...reporters, ...tests], {
     env,
     cwd: root,
   });
-  tally.addTests(readVitestReport(report), code);
+  const inTwoLoops = onlyRepeats || vitestArgs.length === 0;
+  const isOfOtherLoop = (/** @type {string[]} */ tags) => inTwoLoops && tags.includes(TAG) !== onlyRepeats;
+  tally.addTests(readVitestReport(report, isOfOtherLoop), code);
 }
 
 /**

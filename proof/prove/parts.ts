@@ -56,7 +56,7 @@ function stories(): readonly Part[] {
 function plantedBugs(): readonly Part[] {
   return [
     ...chunks(huntedIn("stories"), PLANTS_A_PART).map((names, index, { length }) =>
-      part(`planted bugs in their stories ${index + 1}/${length}`, planted("stories", names), true),
+      part(`planted bugs in their stories ${index + 1}/${length}`, planted("stories", names)),
     ),
     ...huntedIn("seeds").map((name) => part(`planted bug in seeds: ${name}`, planted("seeds", [name]))),
     ...huntedIn("explorer").map((name) =>

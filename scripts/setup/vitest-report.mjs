@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 
 /**
  * The counts in the report of Vitest's JSON reporter. A failed file without a failed test (it could not be
- * loaded) counts as one failure.
+ * loaded) counts as one failure. A test that the other loop has was not skipped: it is no test of this one.
  * @param {string} file
+ * @param {(tags: string[]) => boolean} [isOfOtherLoop]
  * @returns {import("./tally.mjs").Counts | undefined}
  */
-export function readVitestReport(file) {
+export function readVitestReport(file, isOfOtherLoop = () => false) {
   let report;
   try {
     report = JSON.parse(readFileSync(file, "utf8"));
@@ -14,18 +15,19 @@ export function readVitestReport(file) {
     // The runner ended before it wrote a report. Its exit code tells.
     return undefined;
   }
-  /** @type {{ status: string, assertionResults: { status: string, fullName: string }[] }[]} */
+  /** @type {{ status: string, assertionResults: { status: string, fullName: string, tags?: string[] }[] }[]} */
   const files = report.testResults;
   const unloaded = files.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((result) => result.status === "failed"),
   );
   const results = files.flatMap(({ assertionResults }) => assertionResults);
+  const skipped = results.filter(({ status, tags = [] }) => notRun.has(status) && !isOfOtherLoop(tags));
   return {
-    namesOfSkipped: results.filter(({ status }) => notRun.has(status)).map(({ fullName }) => fullName),
+    namesOfSkipped: skipped.map(({ fullName }) => fullName),
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded.length,
-    skipped: report.numPendingTests + report.numTodoTests,
+    skipped: skipped.length,
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import node from "node/package.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { place } from "../cli/cli.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { Confined, canConfine } from "./confined.ts";
 import { stages, stepsOf } from "./dockerfile.ts";
 import { describeWith, output, read, root, run } from "./tool.ts";
@@ -36,7 +37,7 @@ describeWith("hadolint", "hadolint", () => {
   });
 });
 
-describe("what the Dockerfile installs", () => {
+describe("what the Dockerfile installs", REPEATS, () => {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-image-"));
   const app = join(folder, "app");
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,3 +1,4 @@
+// @module-tag repeats
 import MarkdownIt from "markdown-it";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noSystemd, SystemdMachine } from "./systemd-machine.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { describeWithEngine } from "../engine/engine.ts";
 import { sharedServer } from "../support/postgres.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -22,11 +23,15 @@ const server = await sharedServer();
 /** What a reader does, page after page: each block runs in a shell, and prints what the page shows. */
 describe("every command of", () => {
   const plain = pages.filter((page) => page !== TEAMS && steps.get(page)?.length);
-  test.each(plain)("docs/%s", async (page) => follow(page, await Terminal.open()));
+  const isFirst = (page: string): boolean => page.startsWith("start/");
+  test.each(plain.filter(isFirst))("docs/%s", async (page) => follow(page, await Terminal.open()));
+  test.each(plain.filter((page) => !isFirst(page)))("docs/%s", REPEATS, async (page) =>
+    follow(page, await Terminal.open()),
+  );
 });
 
 describeWithEngine("with Pulumi, every command of", () => {
-  test.skipIf(!server)(`docs/${TEAMS} [needs PostgreSQL]`, async () => {
+  test.skipIf(!server)(`docs/${TEAMS} [needs PostgreSQL]`, REPEATS, async () => {
     await withRoles();
     const terminal = await Terminal.open({
       servers: { "5432": String(server!.port) },

@@ -1,3 +1,4 @@
+// @module-tag repeats
 import { languageContract } from "./language-contract.ts";
 import { YAML } from "./languages.ts";
 

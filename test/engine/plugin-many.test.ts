@@ -1,3 +1,4 @@
+// @module-tag repeats
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWithEngine } from "./engine.ts";
 import { pluginWorld } from "./plugin-world.ts";

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { goEnvironment } from "../../scripts/setup/go-program.mjs";
 import { root } from "../../scripts/setup/paths.mjs";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { goModule } from "./go.ts";
 import { GO, type Language, YAML } from "./languages.ts";
@@ -15,9 +16,9 @@ const YAML_PROGRAM = /```yaml\n(name: notebook.*?)```/s.exec(page)?.[1] ?? "";
 
 const NOTEBOOK = { offer: "h100-80gb-x1", provider: "basalt", location: "is-rey" };
 
-function programOfPage({ name, missing }: Language, suite: () => void): void {
+function programOfPage({ name, missing }: Language, suite: () => void, options = {}): void {
   if (missing) describe.skip(`the program of the page ${name} [skipped: ${missing}]`, suite);
-  else describeWithEngine(`the program of the page ${name}`, suite);
+  else describeWithEngine(`the program of the page ${name}`, () => describe("as it is", options, suite));
 }
 
 /** The page's program rents the page's machine, and destroy gives it back. */
@@ -74,13 +75,17 @@ programOfPage(YAML, () => {
   });
 });
 
-programOfPage(GO, () => {
-  it("is compiled, rents a machine and gives it back", async () => rents(await goPage()));
+programOfPage(
+  GO,
+  () => {
+    it("is compiled, rents a machine and gives it back", async () => rents(await goPage()));
 
-  it("is told by the compiler of an argument that is not there, and of a wrong type", async () => {
-    const world = await goPage((program) =>
-      program.replace("Offer:", "Ofer:").replace('pulumi.String("is-rey")', "pulumi.Int(1)"),
-    );
-    await refused(world, "unknown field Ofer", "cannot use pulumi.Int(1)");
-  });
-});
+    it("is told by the compiler of an argument that is not there, and of a wrong type", async () => {
+      const world = await goPage((program) =>
+        program.replace("Offer:", "Ofer:").replace('pulumi.String("is-rey")', "pulumi.Int(1)"),
+      );
+      await refused(world, "unknown field Ofer", "cannot use pulumi.Int(1)");
+    });
+  },
+  REPEATS,
+);

@@ -1,3 +1,4 @@
+// @module-tag repeats
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -30,6 +31,7 @@ async function session(prepare: (folder: string) => void = () => undefined) {
     env: {
       PATH: [path.join(ROOT, "node_modules/.bin"), process.env.PATH].join(":"),
       HOME: folder,
+      RUN_OF_TESTS: process.env.RUN_OF_TESTS,
       PYTHONPATH: installSdk(path.join(folder, "packages")),
       PULUMI_HOME: path.join(folder, ".pulumi"),
       PULUMI_BACKEND_URL: pathToFileURL(folder).href,

@@ -8,6 +8,7 @@ import { Terminal } from "../docs/terminal.ts";
 import { describeWithEngine } from "../engine/engine.ts";
 import { installSdk, python } from "../engine/python.ts";
 import { sharedServer } from "../support/postgres.ts";
+import { REPEATS } from "../support/repeats.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
@@ -76,17 +77,26 @@ async function follow({ name, readme, steps, isPython }: Example): Promise<void>
     });
 }
 
+/** What npm test follows: one without Pulumi and one with it. The others say the same of other programs. */
+const FIRST = ["agent", "deployment"];
+const isFirst = ({ name }: Example): boolean => FIRST.includes(name);
+const isOther = (example: Example): boolean => !isFirst(example);
+
 describe("the steps of", () => {
-  test.each(examples.filter(({ hasPulumi }) => !hasPulumi))("examples/$name", follow);
+  const withoutPulumi = examples.filter(({ hasPulumi }) => !hasPulumi);
+  test.each(withoutPulumi.filter(isFirst))("examples/$name", follow);
+  test.each(withoutPulumi.filter(isOther))("examples/$name", REPEATS, follow);
 });
 
 describeWithEngine("with Pulumi, the steps of", () => {
   const withPulumi = examples.filter(({ hasPulumi }) => hasPulumi);
   const plain = (example: Example): boolean =>
     !(isOnPostgres(example) || example.isPython || hasLogin(example));
-  test.each(withPulumi.filter(plain))("examples/$name", follow);
+  test.each(withPulumi.filter(plain).filter(isFirst))("examples/$name", follow);
+  test.each(withPulumi.filter(plain).filter(isOther))("examples/$name", REPEATS, follow);
   test.skipIf(!canLogIn).each(withPulumi.filter(hasLogin))(
     "examples/$name [needs OpenSSH's server; npm test installs Debian's in a CI]",
+    REPEATS,
     async (example) => {
       // As the script that starts the server does; only root's sshd asks for it.
       if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
@@ -95,9 +105,14 @@ describeWithEngine("with Pulumi, the steps of", () => {
   );
   test.skipIf(!python).each(withPulumi.filter(({ isPython }) => isPython))(
     "examples/$name [needs Pulumi for Python]",
+    REPEATS,
     follow,
   );
-  test.skipIf(!server).each(withPulumi.filter(isOnPostgres))("examples/$name [needs PostgreSQL]", follow);
+  test.skipIf(!server).each(withPulumi.filter(isOnPostgres))(
+    "examples/$name [needs PostgreSQL]",
+    REPEATS,
+    follow,
+  );
 });
 
 /** The order that Pulumi's examples have. Between prerequisites and cost stand the steps. */

@@ -1,3 +1,4 @@
+// @module-tag repeats
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,11 +27,13 @@ function binary(): Promise<string> {
   return made;
 }
 
+const { RUN_OF_TESTS } = process.env;
+
 /** A machine without Node, and a folder of its own. */
 function place(): { readonly folder: string; readonly env: NodeJS.ProcessEnv } {
   const folder = mkdtempSync(path.join(tmpdir(), "fleetkeeper-binary-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return { folder, env: { PATH: path.join(folder, "nothing"), HOME: folder, TMPDIR: folder } };
+  return { folder, env: { PATH: path.join(folder, "nothing"), HOME: folder, TMPDIR: folder, RUN_OF_TESTS } };
 }
 
 /** The settings that `fleetkeeper simulate` prints. It runs until the test ends. */

