@@ -1,6 +1,6 @@
 /*
  * A page shows what was printed once. Ids, times, ports and folders are others each time, so they are no part of the
- * comparison; every other word is.
+ * comparison, nor is a line that comes or not by when somebody looked; every other word is.
  */
 
 const VARIABLE: readonly (readonly [RegExp, string])[] = [
@@ -15,10 +15,13 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(\.\d+)? (ms|s|min|h)\b( \d+ (s|min)\b)?/g, "DURATION"],
 ];
 
+/** What Pulumi's wait tells of a machine on its way: whether a look falls into it is decided by the moment. */
+const ON_THE_WAY = /^ +\S+: ID is (initializing|provisioning|connecting|stopping)\b.*\n/gm;
+
 /** One word after another: how a table is aligned and where a line is broken follows from what is variable. */
 function words(text: string): string {
   const fixed = VARIABLE.reduce((sum, [pattern, name]) => sum.replaceAll(pattern, name), text);
-  return fixed.replaceAll(/\s+/g, " ").trim();
+  return fixed.replaceAll(ON_THE_WAY, "").replaceAll(/\s+/g, " ").trim();
 }
 
 /** Whether the output is what the page shows. `...` on the page stands for anything, in a line or of lines. */

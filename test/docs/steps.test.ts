@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isSameOutput } from "./same-output.ts";
 import { stepsOf } from "./steps.ts";
 
 const LS = "```sh\nls\n```\n";
@@ -21,4 +22,13 @@ test.each([
 
 test("the output of commands that are not run is no step", () => {
   expect(stepsOf(`<!-- run: not here, it costs money -->\n${LS}\nIt prints:\n\n${OUTPUT}`)).toEqual([]);
+});
+
+test("an output is the same whether or not a look fell into what a machine passes through, and another word is not", () => {
+  const id = "02c83c6f-0326-49ea-b801-13a2effd513d";
+  const shown = `    web: stopping ${id}, which is running\n\nResources:\n`;
+  const passing = shown.replace("\n", `\n    web: ${id} is stopping\n`);
+  expect(isSameOutput(shown, passing) && isSameOutput(passing, shown)).toBe(true);
+  expect(isSameOutput(shown, passing.replace("is stopping", "is still running"))).toBe(false);
+  expect(isSameOutput(shown, shown.replace("which is running", "which is starting"))).toBe(false);
 });
