@@ -24,6 +24,8 @@ export default defineConfig({
     tags: [
       { name: TAG, description: "says once more what others say: npm test leaves it out, .ci/run has it" },
     ],
+    globalSetup: ["test/support/homes.ts"],
+    setupFiles: ["test/support/own-home.ts"],
     // These end what hangs, and never what is slow: the machine may be busy with other things.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -44,7 +44,7 @@ function isWritable(folder: string): boolean {
 
 /**
  * What `systemd-nspawn` does: processes, mounts, network, name and control groups of its own. What it writes is kept in
- * memory over the files of this host. Of the kernel it can change nothing. Arguments: the Node to have, the words
+ * memory over the files of this host, so root's own ledger goes from there alone. Of the kernel it can change nothing. Arguments: the Node to have, the words
  * with which control groups are mounted, and the clone, which may lie under /tmp or on a disk of its own.
  */
 const BOOT = `
@@ -53,6 +53,7 @@ mount -t tmpfs -o size=4g tmpfs /mnt
 mkdir /mnt/upper /mnt/work /mnt/clone /mnt/clone-work /mnt/root
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root
 cd /mnt/root
+rm -rf root/.fleetkeeper
 mount -t proc proc proc
 mount --bind proc/sys proc/sys
 mount -o remount,bind,ro proc/sys
