@@ -7,6 +7,7 @@ import path from "node:path";
 import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
 import { findDeployTools } from "./setup/deploy-tools.mjs";
 import { runInForeground } from "./setup/foreground.mjs";
+import { endLeftOver, isDead, RUN, runOf } from "./setup/leftover.mjs";
 import { root, workFolder } from "./setup/paths.mjs";
 import { pythonPackages } from "./setup/python-packages.mjs";
 import { say } from "./setup/say.mjs";
@@ -122,12 +123,14 @@ async function runTests(env) {
   mkdirSync(workFolder, { recursive: true });
   const report = path.join(workFolder, "vitest.json");
   rmSync(report, { force: true });
+  endLeftOver(isDead);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const tests = onlyRepeats ? repeatingTests() : testsFor(vitestArgs);
   const code = await runInForeground("vitest", ["run", ...reporters, ...tests], {
-    env,
+    env: { ...env, [RUN]: runOf(process.pid) },
     cwd: root,
   });
+  endLeftOver((run) => run === runOf(process.pid));
   const inTwoLoops = onlyRepeats || vitestArgs.length === 0;
   const isOfOtherLoop = (/** @type {string[]} */ tags) => inTwoLoops && tags.includes(TAG) !== onlyRepeats;
   tally.addTests(readVitestReport(report, isOfOtherLoop), code);

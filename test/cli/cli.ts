@@ -108,8 +108,8 @@ export async function callCli(
 }
 
 function environmentOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const given = Object.entries({ PATH, HOME, NODE_COMPILE_CACHE, ...env });
+  const { PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS } = process.env;
+  const given = Object.entries({ PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS, ...env });
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 

@@ -88,6 +88,7 @@ export class Confined {
         env: {
           ...rest,
           PATH: process.env.PATH,
+          RUN_OF_TESTS: process.env.RUN_OF_TESTS,
           HOME: "/mnt/state",
           FLEETKEEPER_API_KEY_FILE: "/mnt/secret/api-key",
           FLEETKEEPER_PROFILE: "/mnt/etc/profile.yaml",

@@ -167,6 +167,7 @@ export class World {
       cwd: this.project.folder,
       env: {
         PATH: process.env.PATH,
+        RUN_OF_TESTS: process.env.RUN_OF_TESTS,
         FLEETKEEPER_PROTOCOL,
         FLEETKEEPER_API_KEY: CANARY,
         FLEETKEEPER_ACCOUNT: "exclusive",
