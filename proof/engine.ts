@@ -191,6 +191,7 @@ export async function environmentOf(
     ledger: async () => keeper.ledger,
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
+    glimpse: async () => session,
     offers: session.offers,
     newId,
     host: "host",

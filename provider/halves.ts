@@ -100,7 +100,7 @@ export function connectionOf(parts: readonly (Details | undefined)[]): Details |
 }
 
 /** A price as programs read it: with 4 decimals, as the service writes money, and more where it has more. */
-export function priceText(price: string | number): string {
+function priceText(price: string | number): string {
   const [dollars, rest = ""] = String(price).split(".");
   return `${dollars}.${rest.replace(/0+$/, "").padEnd(4, "0")}`;
 }

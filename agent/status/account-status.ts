@@ -76,6 +76,8 @@ export async function statusIn(
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
     /** Machines that were told to stop long ago, and live and bill. */
     notStopping: notStopping(draft, context).map(({ row: { id, owner }, text }) => ({ id, owner, text })),
+    /** What has a deadline or a total, and no agent that ends it. */
+    unkept: head.agent !== null ? [] : unkept(draft),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,
@@ -126,6 +128,17 @@ export async function statusIn(
       }))
       .reverse(),
   };
+}
+
+function unkept(draft: Draft): readonly string[] {
+  const fleets = [...draft.fleets.values()].filter((fleet) => {
+    const { until, budget } = parseWish(fleet.wish);
+    return !isOver(draft, fleet) && (until ?? budget.total) !== undefined;
+  });
+  const slots = [...draft.slots.values()].filter(
+    ({ id, until }) => until != null && [...draft.deployments.of("livingOf", slotOwner(id))].length > 0,
+  );
+  return [...fleets.map(({ name }) => `fleet ${name}`), ...slots.map(({ name }) => `deployment ${name}`)];
 }
 
 export type AccountHead = ReturnType<typeof accountHead>;

@@ -14,6 +14,11 @@ import { matchingText, reusedText, unheldText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
 import type { ShortRow } from "./short-row.ts";
 
+/** Nobody but an agent ends what runs at its deadline or total. */
+function unkeptText(names: readonly string[]): string {
+  return `${names.join(", ")}: no agent stops at until or total, and it bills on until the next pulumi up or destroy. Start fleetkeeper agent`;
+}
+
 /** One account's status, for people. `now`: wall time in ms. `clean` cuts what a screen has no room for. */
 export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {
   const { balance, agent, list, outage, slowSince } = status;
@@ -21,6 +26,9 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
     `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
     `  agent    ${agent ? agentText(agent, now, clean) : paint("yellow", "none: start one with fleetkeeper agent")}`,
     `  list     ${list === null ? "never taken" : listText(status, list, now)}`,
+    ...(status.unkept.length === 0
+      ? []
+      : [paint("red", `  UNKEPT   ${clean(unkeptText(status.unkept), 1_000)}`)]),
     ...(slowSince === null ? [] : [paint("yellow", `  SLOW     ${slowText(slowSince, now)}`)]),
     ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now, clean)}`)] : []),
     ...(balance ? [`  balance  ${usdText(balance.amount)} USD, read ${moment(balance.at, now)}`] : []),

@@ -4,6 +4,7 @@ import { elapsed, readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
+import type { Properties } from "./resource-kind.ts";
 import type { WaitLimit } from "./wait-limit.ts";
 import { outlive } from "./wait-limit.ts";
 
@@ -56,6 +57,23 @@ export async function isAgentFound(session: Session, signal: AbortSignal): Promi
     await clock.sleep(GLANCE_MS, signal);
   }
   return true;
+}
+
+/** Tells what nobody will do without an agent: keep the fleet, or end it or a machine at its deadline or total. */
+export async function tellUnkept(session: Session, props: Properties, tell: Progress): Promise<void> {
+  if (await isAgentAlive(session)) return;
+  const { until, budget, gpus, reconcile, awaitReady } = props;
+  const { total } = (budget ?? {}) as Properties;
+  const limits = [
+    ...(until ? [`until ${until}`] : []),
+    ...(gpus && total ? [`a total of ${total} USD`] : []),
+  ];
+  if (limits.length > 0)
+    tell(
+      `no agent keeps the ledger ${session.keeper.ledger.location}: at ${limits.join(" and ")} nothing is stopped, and it bills on until the ` +
+        "next pulumi up or destroy. Start fleetkeeper agent with the same base URL, key, profile and ledger",
+    );
+  else if (gpus && reconcile !== "inline" && awaitReady !== false) tell(noAgent(session).message);
 }
 
 export function noAgent({ keeper }: Session): FleetkeeperError {

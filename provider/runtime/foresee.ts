@@ -1,13 +1,18 @@
 import type { FleetDeclaration, FleetPlan, Wish } from "../../agent/index.ts";
 import { declareFleet, fleetPhase, impossible, plan, renameFleet, whyBlind } from "../../agent/index.ts";
-import { billsOf, contextOf, countedBy, whyUnstated } from "../../launch/index.ts";
+import { billsOf, contextOf, countedBy, sameAccount, whyUnstated } from "../../launch/index.ts";
 import type { FleetRow } from "../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../ledger/index.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { parseUsd } from "../../service/money.ts";
+import { place } from "../../service/contract.ts";
+import { FleetkeeperError, isOfService } from "../../service/errors.ts";
+import { parseUsd, usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
-import type { Session } from "./environment.ts";
+import type { Environment, Session } from "./environment.ts";
+import { tellUnkept } from "./fleet-progress.ts";
+import { nameOf } from "./inputs.ts";
 import type { Progress } from "./progress.ts";
+import { progressOf } from "./progress.ts";
+import type { CheckFailure, Properties } from "./resource-kind.ts";
 
 interface Foreseen {
   /** What the ledger says of the fleet now; undefined: it is new. */
@@ -43,27 +48,22 @@ export async function foresee(
   renameFleet(draft, { name, previousName: stored?.name, source }, context);
   const life = declareFleet(draft, declared, context);
   const fleet = draft.fleets.get(name);
-  if (!fleet) return { stored, life, never: undefined, plan: undefined };
-  const phase = fleetPhase(draft, fleet, context);
-  if (stored === undefined && phase.kind === "drained") {
+  const phase = fleet && fleetPhase(draft, fleet, context);
+  if (stored === undefined && phase?.kind === "drained") {
     const change = phase.by === "total" ? "Raise budget.total" : "Change until";
     const never = `0 of ${wish.gpus} GPUs wanted: ${phase.why}. ${change}, and it launches`;
     return { stored, life, never, plan: undefined };
   }
   const { balance, tenure } = draft.account;
-  const spent = countedBy(
-    draft,
-    fleetOwner(name),
-    billsOf(draft, fleetOwner(name), context),
-    wish.budget.totalOf,
-  );
+  const owner = fleetOwner(name);
+  const spent = countedBy(draft, owner, billsOf(draft, owner, context), wish.budget.totalOf);
   const total = stored === undefined ? parseUsd(wish.budget.total ?? "")?.minus(spent) : undefined;
   const left = total === undefined ? wish : { ...wish, budget: { ...wish.budget, total: total.toFixed() } };
   const never =
     wish.paused || wish.gpus === 0
       ? undefined
       : (whyBlind(wish, { can }) ?? whyUnstated(tenure, can) ?? whyImpossible(left, offers, balance?.amount));
-  draft.putFleet({ ...fleet, born: true });
+  if (fleet) draft.putFleet({ ...fleet, born: true });
   const planned = plan(draft, { can, offers }, context).find((each) => each.fleet === name);
   return { stored, life, never, plan: planned };
 }
@@ -77,4 +77,46 @@ function whyImpossible(wish: Wish, offers: readonly Offer[] | undefined, balance
     `it can never have ${wish.gpus === 1 ? "its GPU" : `its ${wish.gpus} GPUs`}: ${reasons.join("; ")}. Change what it asks for; ` +
     "or set awaitReady: false, and the agent launches what can be had"
   );
+}
+
+/** In a preview of a new fleet: tells what it would launch and what follows. What `up` would refuse is a failure here. */
+export async function foretell(
+  env: Environment,
+  declared: FleetDeclaration,
+  props: Properties,
+): Promise<readonly CheckFailure[]> {
+  const tell = progressOf(env, nameOf(props));
+  const failure = (reason: string) => [{ property: "", reason: env.hide(reason) }];
+  try {
+    const session = await env.glimpse();
+    sameAccount(
+      session.keeper,
+      await session.keeper.ledger.accountOfFleet(declared.name),
+      `fleet ${declared.name}`,
+    );
+    const { life, never, plan } = await foresee(session, declared, tell);
+    if (never !== undefined && props.awaitReady !== false) return failure(never);
+    const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
+    for (const text of [life, launchText(plan), ...reasons]) if (text !== undefined) tell(text);
+    await tellUnkept(session, props, tell);
+    return [];
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError)) throw error;
+    const { message } = error;
+    if (!isOfService(error)) return failure(message);
+    tell(`what it costs cannot be asked just now: ${env.hide(message)}`);
+    return [];
+  }
+}
+
+function launchText({ launches }: Pick<FleetPlan, "launches"> = { launches: [] }): string | undefined {
+  if (launches.length === 0) return undefined;
+  const prices = launches.map(({ option }) => option.pricePerHour);
+  const kinds = [...Map.groupBy(launches, ({ option }) => place(option))].map(
+    ([what, of]) => `${of.length} x ${what} (${usdText(of[0]?.option.pricePerHour)} USD an hour each)`,
+  );
+  const sum = prices.every((price) => price !== undefined)
+    ? prices.reduce((one, other) => one.plus(other))
+    : null;
+  return `${kinds.join(" and ")}: ${usdText(sum)} USD an hour together; a launch reserves the first hour`;
 }

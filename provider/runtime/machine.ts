@@ -9,6 +9,7 @@ import { emptySlot } from "./empty-slot.ts";
 import type { Environment, Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
 import { fillSlot } from "./fill-slot.ts";
+import { tellUnkept } from "./fleet-progress.ts";
 import type { SlotState } from "./holdings.ts";
 import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
@@ -55,14 +56,17 @@ export const machine: ResourceKind = {
     if (there !== undefined)
       progressOf(env, nameOf(news))(`${there} is in its slot, and stays: nothing is launched`);
     if (there !== undefined || news.adopt !== undefined) return result;
-    return { ...result, failures: await showPrices(env, news) };
+    const failures = await showPrices(env, news);
+    if (failures.length === 0 && deadlineOf(news) !== null)
+      await tellUnkept(await env.glimpse(), news, progressOf(env, nameOf(news)));
+    return { ...result, failures };
   },
 
   async diff(env, id, olds, news) {
     const slot = String(olds.slot);
     if (news.slot !== olds.slot) return { changes: true, replaces: ["slot"] };
     const tell = progressOf(env, nameOf(news));
-    const session = await sessionFor(env, id, olds);
+    const session = await sessionFor(env, id, olds, "glimpse");
     await session.rounds.glance();
     const row = await rowOf(session, id);
     const place = await readSlot(session.keeper, slot);
@@ -95,6 +99,7 @@ export const machine: ResourceKind = {
     const tell = progressOf(env, nameOf(given));
     const session = await env.session();
     await enter(env, session, inputs);
+    await tellUnkept(session, given, tell);
     await adoptUnheld(env, session, inputs);
     const wait = waitFor("create", session, given, env);
     const row = await fillSlot(session, inputs, tell, wait).catch(async (error: unknown) => {
@@ -104,7 +109,7 @@ export const machine: ResourceKind = {
   },
 
   async read(env, id, props) {
-    const session = await sessionFor(env, id, props);
+    const session = await sessionFor(env, id, props, "glimpse");
     await session.rounds.glance();
     const tell = progressOf(env, nameOf(props));
     let row = await rowOf(session, id);
@@ -165,8 +170,13 @@ export const machine: ResourceKind = {
 };
 
 /** Opens the account in the state: in another one's lists the machine would seem to have ended. */
-async function sessionFor(env: Environment, id: string, { account }: Properties): Promise<Session> {
-  const session = await env.session();
+async function sessionFor(
+  env: Environment,
+  id: string,
+  { account }: Properties,
+  which: "session" | "glimpse" = "session",
+): Promise<Session> {
+  const session = await env[which]();
   sameAccount(session.keeper, account as string | undefined, id);
   return session;
 }

@@ -62,12 +62,13 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     }
   }
 
-  async function open(): Promise<Session> {
-    const keeper = await atLedger(() =>
-      openKeeper(configuration(), signal, settingsFromEnvironment(variables)),
-    );
+  async function open(ledger?: ":memory:"): Promise<Session> {
+    const of = ledger === undefined ? configuration() : { ...configuration(), ledger };
+    const keeper = await atLedger(() => openKeeper(of, signal, settingsFromEnvironment(variables)));
     return sessionOf(tellingSlowLists(keeper, say), signal);
   }
+  const session = onceItComes(() => open());
+  const ledgerThere = () => ledgerBy(openLedgerIfThere);
 
   return {
     problem() {
@@ -83,10 +84,11 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     },
     // `problem` names the mistake.
     usedParameters: () => ifPossible(() => parametersOf(profile().profile)),
-    session: onceItComes(open),
+    session,
+    glimpse: onceItComes(async () => ((await ledgerThere()) ? session() : open(":memory:"))),
     ledger: () => ledgerBy<Ledger>(openLedger),
     held: new Set(),
-    ledgerThere: () => ledgerBy(openLedgerIfThere),
+    ledgerThere,
     offers: onceItComes(() => asked([given, variables], (service) => offersOf(service, signal))),
     newId,
     host: hostname(),

@@ -88,9 +88,9 @@ function stillFits(id: string, olds: Properties, news: Properties, draft: Draft 
 
 /** The ledger's rows beside this slot, without a request. Undefined if the ledger does not know the slot. */
 async function draftOf(env: Environment, id: string): Promise<Draft | undefined> {
-  const ledger = await env.ledger();
-  const account = await ledger.accountOfSlot(id);
-  return account === undefined ? undefined : await readDraft({ ledger, account });
+  const ledger = await env.ledgerThere();
+  const account = await ledger?.accountOfSlot(id);
+  return ledger === undefined || account === undefined ? undefined : await readDraft({ ledger, account });
 }
 
 /**

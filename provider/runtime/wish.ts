@@ -6,9 +6,9 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { priced } from "../halves.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
-import { isAgentAlive, isAgentFound, noAgent, reconcileOnce } from "./fleet-progress.ts";
+import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./fleet-progress.ts";
 import { accountOfSource } from "./fleet-source.ts";
-import { foresee } from "./foresee.ts";
+import { foresee, foretell } from "./foresee.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { interrupted } from "./interrupted.ts";
@@ -18,6 +18,7 @@ import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
+import { hasUnknown, isUnknown } from "./unknown.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
@@ -29,14 +30,16 @@ export const wish: ResourceKind = {
     const result = checked(wishInputs, news);
     const candidates = knownCandidatesOf(news);
     const isNew = Object.keys(olds).length === 0;
-    if (!isNew || !candidates || !news.budget || result.failures.length > 0 || env.problem() !== undefined)
-      return result;
-    try {
-      return { ...result, failures: unpriced(await env.offers(), candidates, news) };
-    } catch {
-      // That the offers cannot be read now is no failure: the agent says what is missing.
-      return result;
-    }
+    if (!isNew || result.failures.length > 0 || env.problem() !== undefined) return result;
+    // That the offers cannot be read now is no failure: the agent says what is missing.
+    const offers = candidates && news.budget ? await env.offers().catch(() => "unread" as const) : "unread";
+    const failures = candidates && offers !== "unread" ? unpriced(offers, candidates, news) : [];
+    if (failures.length > 0 || !isUnknown(news.source)) return { ...result, failures };
+    const { label, name, triggers, awaitReady, reconcile, ...of } = news;
+    const asked = Object.fromEntries(Object.entries(of).filter(([key]) => key in wishSchema.shape));
+    if (hasUnknown([name, asked])) return result;
+    const declaration = { name: String(name), source: `stack:${label}#`, wish: wishSchema.parse(asked) };
+    return { ...result, failures: await foretell(env, declaration, news) };
   },
 
   async diff(env, _id, olds, news) {
@@ -44,7 +47,7 @@ export const wish: ResourceKind = {
     if (!same(olds.triggers, news.triggers)) progressOf(env, nameOf(news))(RENEWS);
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
       return { changes: true, replaces: [] };
-    const session = await env.session();
+    const session = await env.glimpse();
     if (news.reconcile === "inline" && !(await isAgentAlive(session))) await session.rounds.glance();
     const row = await rowOf(session, String(news.name));
     const report = await reportOf(session, String(news.name));
@@ -57,7 +60,7 @@ export const wish: ResourceKind = {
   create: async (env, given) => ({ id: String(given.name), outs: await declared(env, given, "create") }),
 
   async read(env, _id, props) {
-    const session = await env.session();
+    const session = await env.glimpse();
     const row = await rowOf(session, String(props.name));
     if (row === undefined || row.removed || row.source !== props.source) return undefined;
     return { ...props, ...outsOf(await reportOf(session, row.name)) };
@@ -99,6 +102,7 @@ async function declared(
     throw refusal(name, `${why}. Nothing was ${stored === undefined ? "rented" : "changed"}.`);
   if (life !== undefined) tell(life);
   if (never !== undefined && !awaitReady) tell(never);
+  await tellUnkept(session, given, tell);
   await ledger.decide(
     account,
     waking((draft) => {

@@ -94,6 +94,7 @@ const EMPTY = {
   fresh: false,
   outage: null,
   slowSince: null,
+  unkept: [],
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],
   returned: [],

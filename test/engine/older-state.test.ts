@@ -11,9 +11,7 @@ function makeOlder(world: World): number {
   const state = JSON.parse(readFileSync(file, "utf8"));
   const { resources } = state.checkpoint.latest;
   for (const each of resources) if (/^fleetkeeper:index:/.test(each.type)) delete each.inputs;
-  const halves = resources.filter((each: { type: string }) =>
-    /:(Slot|Machine)$/.test(each.type),
-  );
+  const halves = resources.filter((each: { type: string }) => /:(Slot|Machine)$/.test(each.type));
   for (const { type, inputs, outputs } of halves)
     for (const properties of [inputs, outputs])
       properties.__provider = olderText(type.endsWith(":Slot") ? "slot" : "machine");

@@ -387,6 +387,65 @@ describe("the total of a fleet", () => {
   });
 });
 
+describe("the preview of a new fleet", () => {
+  const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const of = (args: Properties) => ({
+    ...{ label: "project/dev/training", name: "training", source: UNKNOWN, ledger: UNKNOWN },
+    ...args,
+  });
+  async function preview(args: Properties, desk = deskOn(on!)) {
+    const { failures } = await on!.clock.run(wish.check(desk, of(args), {}));
+    return { lines: desk.lines, failures: failures.map(({ reason }) => reason) };
+  }
+
+  it("says what it would launch and cost, what holds it back, and that no agent ends it", async () => {
+    on = await stage();
+    const args = { ...inline, budget: { total: "400" }, until: "2040-01-01T00:00:00Z" };
+    expect(await preview(args)).toEqual({
+      failures: [],
+      lines: [
+        "training: 2 x h100-8 @ north/oslo (16.00 USD an hour each): 32.00 USD an hour together; a launch reserves the first hour",
+        expect.stringMatching(
+          /^training: no agent keeps the ledger :memory:: at until 2040-01-01T00:00:00Z and a total of 400 USD nothing is stopped/,
+        ),
+      ],
+    });
+    expect((await preview(training)).lines.at(-1)).toContain("no agent keeps the fleets of the ledger");
+    on.simulator.control.setCapacity(COMBINATION, 1);
+    expect(await on.keeper.ledger.read(on.keeper.account)).toMatchObject({ fleets: [] });
+  });
+
+  it("fails where up would: what no wait brings about, a name taken, a key refused", async () => {
+    on = await stage();
+    expect((await preview({ ...inline, until: "2001-01-01T00:00:00Z" })).failures).toEqual([
+      expect.stringContaining("0 of 16 GPUs wanted"),
+    ]);
+    expect((await preview({ ...inline, budget: { perHour: "3" } })).failures).toEqual([
+      expect.stringContaining("does not pay for 16 GPUs"),
+    ]);
+    const refused = new FleetkeeperError("CREDENTIAL", "the service refused the key", { status: 401 });
+    const desk = { ...deskOn(on), glimpse: async () => Promise.reject(refused) };
+    expect((await preview(inline, desk)).failures).toEqual(["the service refused the key"]);
+    await on.declare({ training });
+    expect((await preview(inline)).failures).toEqual([expect.stringContaining("has declared this name")]);
+  });
+
+  it("fails where nobody has said whose the account is, and no marker tells", async () => {
+    on = await stage({ dialect: "nested", account: "unstated" });
+    expect((await preview(inline)).failures).toEqual([
+      expect.stringContaining("State it: account: exclusive"),
+    ]);
+  });
+
+  it("says that a new life begins", async () => {
+    on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), inline));
+    await on.clock.run(destroy(deskOn(on), state));
+    const { lines } = await preview({ ...inline, budget: { total: "400" } });
+    expect(lines[0]).toContain("a new life: budget.total counts from 0.00; 32.00 USD were paid");
+  });
+});
+
 describe("a fleet of which something cannot be stopped from here", () => {
   async function refusal(of: Stage, state: State): Promise<string> {
     const begun = of.clock.now();

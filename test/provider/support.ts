@@ -24,6 +24,7 @@ export function deskOn({ keeper }: Stage): Desk {
     problem: () => undefined,
     usedParameters: () => undefined,
     session: async () => session,
+    glimpse: async () => session,
     ledger: async () => keeper.ledger,
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
