@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { NO_IMPORT, priceText } from "../../provider/halves.ts";
+import { NO_IMPORT, priced } from "../../provider/halves.ts";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
@@ -253,9 +253,11 @@ it("takes prices and a budget as numbers, and gives each price in one form", asy
   await plugin.configure({ ...config, profile: unpriced() });
   const { machine } = await deploy({ ...H100, pricePerHour: 2.5, budget: { perHour: 3 } });
   expect(alive().map(({ id }) => id)).toEqual([machine.id]);
-  expect([2.5, "2.50", "18", "0.1234567", "2.4900"].map(priceText)).toEqual([
-    ...["2.5000", "2.5000", "18.0000", "0.1234567", "2.4900"],
-  ]);
+  expect(
+    [2.5, "2.50", "18", "0.1234567", "2.4900"].map(
+      (pricePerHour) => priced({ pricePerHour: String(pricePerHour) }).pricePerHour,
+    ),
+  ).toEqual([...["2.5000", "2.5000", "18.0000", "0.1234567", "2.4900"]]);
 });
 
 it("waits no longer than customTimeouts of the program say, and keeps the id of what does not run yet", async () => {

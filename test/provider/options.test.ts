@@ -44,7 +44,7 @@ it.each(["Deployment", "Fleet"] as const)(
   (kind) => {
     const seen = new Map<string, readonly string[]>();
     // Registered nowhere: what is asked is only whose they are.
-    const hook = { name: "hook" } as unknown as pulumi.ResourceHook;
+    const hook = { name: "hook", __pulumiResourceHook: true } as unknown as pulumi.ResourceHook;
     make[kind]({
       hooks: { beforeCreate: [hook], afterUpdate: [hook], beforeDelete: [hook], afterDelete: [hook] },
       transformations: [({ type, opts }) => void seen.set(type, Object.keys(opts.hooks ?? {}))],

@@ -78,12 +78,15 @@ async function service() {
 function sending(environment: Readonly<Record<string, string>>, wholeTimeout = 10_000) {
   for (const name of ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "NODE_USE_ENV_PROXY"])
     for (const each of [name, name.toLowerCase()]) vi.stubEnv(each, environment[each]);
-  const { transport, close } = createUndiciTransport({
-    ca: certificate().cert,
-    wholeTimeout,
-    connectTimeout: 1_000,
-  });
-  vi.unstubAllEnvs();
+  // Also where it throws: files of one worker share the environment.
+  const made = (() => {
+    try {
+      return createUndiciTransport({ ca: certificate().cert, wholeTimeout, connectTimeout: 1_000 });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  })();
+  const { transport, close } = made;
   onTestFinished(close);
   return (method: "GET" | "POST", url: string, mayLeave?: () => boolean) =>
     transport(
