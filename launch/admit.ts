@@ -28,6 +28,7 @@ import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
 import { forgetRefusals } from "./spent-refusals.ts";
 import { whyNoBaseline } from "./unread.ts";
+import { whyProbed } from "./vanished.ts";
 
 export interface LaunchWish extends Combination {
   readonly owner: Owner;
@@ -211,7 +212,7 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   if (halt) return { kind: "halted", text: halt };
   const unstated = whyUnstated(account.tenure, wire.abilities);
   if (unstated) return { kind: "tenure", text: unstated };
-  const held = whyHeld(draft, wish.owner);
+  const held = whyHeld(draft, wish.owner) ?? whyProbed(draft, wish.owner, context);
   if (held) return { kind: "held", text: held };
   const full = wish.full(draft);
   if (full) return { kind: "full", text: full };

@@ -2,10 +2,11 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, HOUR_MS, isBefore } from "../ledger/instant.ts";
 import { ownerParts } from "../ledger/owner.ts";
-import type { AccountRow, DeploymentRow } from "../ledger/rows.ts";
+import type { AccountRow, DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { NEVER_SHOWN_MS } from "./never-shown.ts";
+import { livingOf, unresolvedOf } from "./occupancy.ts";
 
 /*
  * Machines that vanish together (rule 9 of docs/how/protocol.md). The service filters nothing and keeps what ended,
@@ -82,6 +83,16 @@ export function isHeldBack(draft: Draft, { id }: DeploymentRow, context: Context
   draft.putAccount({ ...draft.account, vanished: { ...vanished, why: text } });
   note(draft, context, "halted", text);
   return true;
+}
+
+/** Why this owner gets no other machine in the place of what vanished: one is the probe, however small it is. */
+export function whyProbed(draft: Draft, owner: Owner, context: Context): string | undefined {
+  if (!draft.account.vanished?.why) return undefined;
+  const lost = crowdOf(draft, context).rows.filter((row) => row.owner === owner && row.end === "gone");
+  if (lost.length === 0) return undefined;
+  const probe = livingOf(draft, owner).find((row) => isNewcomer(row, lost, context.now));
+  if (!probe && unresolvedOf(draft, owner).length === 0) return undefined;
+  return `${probe ? `${probe.id} was` : "a machine is being"} launched in the place of what vanished: no other one is before that is settled`;
 }
 
 /** What a list says of machines that are held back, before it is asked what else it lacks. */

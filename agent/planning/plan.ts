@@ -9,6 +9,7 @@ import { launchHalt } from "../../launch/price-doubt.ts";
 import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
 import { whyHeld } from "../../launch/returned.ts";
 import { billsOf, paidBy, unpricedOf } from "../../launch/spend.ts";
+import { whyProbed } from "../../launch/vanished.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -125,7 +126,8 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
     return { ...base, ...given, wake: sooner(base.wake, given.wake) };
   }
   const doubted = doubtedGpusText(draft, fleet, context);
-  const held = whyHeld(draft, fleetOwner(fleet.name));
+  const owner = fleetOwner(fleet.name);
+  const held = whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
   const forgotten = whyFleetForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, inputs, context);

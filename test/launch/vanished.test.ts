@@ -28,6 +28,30 @@ it("takes one of those that vanished together for gone, and tells of the others 
   expect(bench.told("halted")).toHaveLength(1);
 });
 
+it("has one machine launched in the place of what counts as gone, and no second one beside it", () => {
+  const bench = without(ALL, ALL);
+  bench.rounds(3 * MINUTE);
+  const first = bench.launch();
+  expect(bench.why(bench.admit())).toBe("held");
+  bench.accept(first, "probe");
+  bench.rounds(MINUTE);
+  expect(bench.why(bench.admit())).toBe("held");
+  expect(bench.why(bench.admit({ owner: "fleet:other" }))).toBe("admitted");
+});
+
+it("has another one launched if that one ends, or a person has looked", () => {
+  const bench = without(ALL, ALL);
+  bench.rounds(3 * MINUTE);
+  bench.accept(bench.launch(), "probe");
+  bench.show("probe", { status: "failed" });
+  bench.rounds(MINUTE);
+  bench.accept(bench.launch(), "another");
+  bench.rounds(MINUTE);
+  expect(bench.why(bench.admit())).toBe("held");
+  bench.decide(resume);
+  expect(bench.why(bench.admit())).toBe("admitted");
+});
+
 it.each([
   [["m1"], ["m1"]],
   [["m1", "m2"], ["m1"]],
