@@ -34,7 +34,7 @@ describeWithEngine("what a program may ask of a Deployment", () => {
   it("another order of the candidates keeps the machine", async () => {
     const before = world.alive();
     await world.want({ web: { candidates: [A100, L40S] } });
-    expect(await world.up()).toContain("2 updated");
+    expect(await world.up()).toContain("3 updated");
     expect(world.alive()).toEqual(before);
   });
 
