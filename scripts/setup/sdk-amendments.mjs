@@ -76,6 +76,16 @@ func refuseImport(kind, name string, opts []pulumi.ResourceOption) error {
       ]).map(([where, what]) => /** @type {[RegExp, string]} */ ([where, what.replace("$MOMENT", MOMENT)])),
     })),
     {
+      // A text or a choice is no JSON: what the provider gives back is read as the choice itself.
+      file: "pulumi_fleetkeeper/provider.py",
+      changes: [
+        [
+          /pulumi\.Output\.from_input\(account\)\.apply\(pulumi\.runtime\.to_json\) if account is not None else None$/gm,
+          "account",
+        ],
+      ],
+    },
+    {
       file: "pulumi_fleetkeeper/_amended.py",
       content: `# ${GENERATED}
 

@@ -41,6 +41,7 @@ test("every control can be reached", async () => {
     ["setCapacity", { ...PLACE, capacity: 2 }],
     ["setPrice", { ...PLACE, pricePerHour: "9.99" }],
     ["hide", { id }],
+    ["hideAccount", { hidden: false }],
     ["forget", { id, forgotten: false }],
     ["showAs", { id, state: "interrupted" }],
     ["showAs", { id }],

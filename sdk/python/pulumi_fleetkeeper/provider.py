@@ -167,7 +167,7 @@ class Provider(pulumi.ProviderResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProviderArgs.__new__(ProviderArgs)
 
-            __props__.__dict__["account"] = pulumi.Output.from_input(account).apply(pulumi.runtime.to_json) if account is not None else None
+            __props__.__dict__["account"] = account
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["ledger"] = ledger
