@@ -24,6 +24,7 @@ type Lost = DeploymentRow & { readonly missing: NonNullable<DeploymentRow["missi
 /** What vanished without an end: half of an owner's or of the account's (`whole`), and at least two. */
 export function crowdOf(draft: Draft, { now }: Context): { rows: readonly Lost[]; whole: boolean } {
   const lost = lostIn(draft, now);
+  if (lost.length < 2) return { rows: [], whole: false };
   const others = [...draft.deployments.of("life", "living")].filter(
     (row) => isWanted(row) && row.missing === null && row.lastSeen !== null && !isNewcomer(row, lost, now),
   );
@@ -92,7 +93,7 @@ export function whyProbed(draft: Draft, owner: Owner, context: Context): string 
   if (lost.length === 0) return undefined;
   const probe = livingOf(draft, owner).find((row) => isNewcomer(row, lost, context.now));
   if (!probe && unresolvedOf(draft, owner).length === 0) return undefined;
-  return `${probe ? `${probe.id} was` : "a machine is being"} launched in the place of what vanished: no other one is before that is settled`;
+  return `${probe ? `${probe.id} was` : "a machine is being"} launched in the place of what vanished, and no other one until that is settled`;
 }
 
 /** What a list says of machines that are held back, before it is asked what else it lacks. */
