@@ -1,9 +1,14 @@
 import { wentBadly } from "../../launch/probe.ts";
+import { madeAllTheSame } from "../../launch/refused.ts";
+import { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
+import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
+import { tablesOf } from "../../ledger/tables.ts";
 import { combinationKey } from "../../service/contract.ts";
 import { unhandled } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
+import { contextOf } from "./decide.ts";
 import type { Machine, State } from "./state.ts";
 import { isAlive } from "./state.ts";
 import { isOfBefore, LISTED_WITHIN, LONGER, SETTINGS, TICK } from "./time.ts";
@@ -120,6 +125,8 @@ class Canonical {
       case "absent":
         return intent.reported === undefined || intent.answer?.unshown !== undefined;
       case "claimed":
+        // A second refusal that made a machine ends launches there.
+        if (intent.refusal !== undefined) return true;
         // It is opened again when a person says that its seeming machine is another's.
         if (this.#world.person && this.#rows.get(intent.deployment ?? "")?.claim === "inferred") return true;
         return (
@@ -130,6 +137,8 @@ class Canonical {
       case "disputed":
         return rows.deployments.some((row) => row.intent === intent.id && row.claim === "disputed");
       case "rejected":
+        // A late machine may be its own: lateArrival is longer than any path. A cooldown made nothing.
+        return intent.refusal?.kind !== "cooling";
       case "notSent":
         return false;
       default:
@@ -179,8 +188,22 @@ class Canonical {
       state === "claimed" && resolved ? this.#age(resolved, SETTINGS.settle) : "",
       this.#shown(deployment),
       this.#shown(reported ?? null),
+      intent.refusal ? this.#refused(intent) : "",
     ];
     return parts.join(".");
+  }
+
+  /** Whether it made a machine all the same, and of which it would count if that one is reported for it. */
+  #refused(intent: IntentRow): string {
+    const { rows } = this.#state;
+    const made = madeAllTheSame(new Draft(tablesOf(rows)), intent, contextOf(this.#world, this.#state));
+    const { resolved, state, reported } = intent;
+    if (this.#world.tenure === "exclusive" || state !== "rejected" || reported !== undefined || !resolved)
+      return `${made !== undefined}`;
+    const soon = rows.deployments.filter(
+      ({ claim, firstSeen }) => claim !== "certain" && elapsed(resolved, firstSeen) < SETTINGS.settle,
+    );
+    return `${this.#age(resolved, SETTINGS.settle)}${soon.map(({ id }) => this.#shown(id)).join("")}`;
   }
 
   #machine(machine: Machine): string {
@@ -210,7 +233,9 @@ class Canonical {
       stop
         ? `${stop.accepted}${stop.attempts}${stop.attempted && this.#age(stop.attempted, POLL * 2 ** stop.attempts)}`
         : "",
-      lastSeen ? this.#age(lastSeen, this.#seenCap) : "n",
+      lastSeen
+        ? this.#age(lastSeen, this.#seenCap)
+        : `n${row.claimed && row.end === null ? this.#age(row.claimed, SETTINGS.settle + this.#begun) : ""}`,
       missing
         ? `${missing.lists}${missing.notFound}${this.#age(missing.since, SETTINGS.gone + this.#begun)}`
         : "",
