@@ -10,12 +10,12 @@ import { knowledgeOf, learn } from "./context.ts";
 import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
 import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
-import type { Look } from "./look.ts";
 import { holdPrice } from "./price-doubt.ts";
 import { believeSlowly, countReturn } from "./returned.ts";
 import { beforeLook } from "./reused.ts";
 import { supportRequest } from "./support-request.ts";
 import { rememberJudgement } from "./unchanged.ts";
+import type { Look } from "./unnamed-state.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
 import { unseen } from "./unseen.ts";
 

@@ -4,7 +4,7 @@ import { ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow, Owner, ReturnRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./unnamed-state.ts";
 import { isActive } from "./unnamed-state.ts";
 
 /*

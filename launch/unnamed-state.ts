@@ -1,11 +1,11 @@
 import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, ProfileKnowledge } from "../ledger/rows.ts";
 import { ACTIVE_STATES, TERMINAL_STATES } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
-import type { Look } from "./look.ts";
 
 /*
  * A state that neither the specification nor the profile names may be a machine's end, or a part of its life
@@ -13,6 +13,13 @@ import type { Look } from "./look.ts";
  * before. To take a living machine for ended pays for two. To take an ended one for living is one too few for
  * a while, and is told. So any proof that machines live in a state outweighs the signs of an end.
  */
+
+/** What showed a deployment: a full list, a GET by its id, or only its launch's answer (`asked` is null). */
+export interface Look {
+  readonly by: "list" | "get" | "launch";
+  /** When the request was sent. */
+  readonly asked: Instant | null;
+}
 
 /** The active states bill (specification, section 3). */
 export function isActive(status: string): boolean {

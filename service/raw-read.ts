@@ -1,8 +1,8 @@
 import { checkBaseUrl } from "./base-url.ts";
 import type { ServiceOptions } from "./client.ts";
 import { createCredential } from "./credential.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import type { Endpoint } from "./reader.ts";
 import { createReader, type Read } from "./reader.ts";
 import { createRedaction } from "./redaction.ts";
 

@@ -1,14 +1,26 @@
 import pRetry from "p-retry";
 import { CREDENTIAL_SETTINGS } from "./credential.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
 import { parseJson } from "./json.ts";
 import type { WireProfile } from "./profile.ts";
+import type { Redaction } from "./redaction.ts";
 import { createRetryAfterGate } from "./retry-after-gate.ts";
 import type { Json } from "./service.ts";
-import { type HttpResponse, TransportError } from "./transport.ts";
+import { type HttpRequest, type HttpResponse, TransportError } from "./transport.ts";
 import type { WallClock } from "./wall-clock.ts";
+
+/** Sends one request exactly once, with rate limit, credential and transport. */
+type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpResponse>;
+
+/** A request for the transport without headers: the credential is added with them. */
+type UnsignedRequest = Omit<HttpRequest, "headers">;
+
+export interface Endpoint {
+  readonly baseUrl: string;
+  readonly send: Send;
+  readonly redact: Redaction;
+}
 
 /** The answer to a GET; what was made of its body. */
 export interface Answer<T = Json> {

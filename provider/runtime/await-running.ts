@@ -2,10 +2,10 @@ import { contextOf, isPastDeadline, mayStop, neverShownText } from "../../launch
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { slotOwner } from "../../ledger/index.ts";
 import type { ActiveState } from "../../service/contract.ts";
-import { cannotStop } from "./cannot-stop.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
+import { cannotStop } from "./holdings.ts";
 import type { Progress } from "./progress.ts";
 import { adviceOf, stopText } from "./stop-text.ts";
 import type { WaitLimit } from "./wait-limit.ts";

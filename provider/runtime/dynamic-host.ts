@@ -4,12 +4,11 @@ import { ENVIRONMENT } from "../../launch/index.ts";
 import { DYNAMIC_PROVIDER } from "../halves.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf } from "./inputs.ts";
-import { orInterrupted } from "./interrupted.ts";
 import { openEnvironment } from "./open-environment.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { asReason, NotAsItShouldBe } from "./resource-kind.ts";
-import { sealed } from "./secret-mark.ts";
+import { asReason, NotAsItShouldBe, sealed } from "./resource-kind.ts";
 import { UnderWay } from "./under-way.ts";
+import { orInterrupted } from "./wait-limit.ts";
 
 /** The argument of `configure`: the stack's whole configuration, secrets in plain text. */
 export interface StackConfig {

@@ -15,7 +15,7 @@ import { mustEndByItself, readSlot } from "./holdings.ts";
 import { nameOf, timeoutOf } from "./inputs.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
-import { same } from "./same.ts";
+import { same } from "./resource-kind.ts";
 import { adviceOf, stopText } from "./stop-text.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 

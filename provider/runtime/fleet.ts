@@ -10,7 +10,7 @@ import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith, madeWith } from "./made-with.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { same } from "./same.ts";
+import { same } from "./resource-kind.ts";
 import { adviceOf, stopText } from "./stop-text.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 

@@ -2,7 +2,7 @@ import type { Context, Keeper } from "../../launch/index.ts";
 import { contextOf, livingOf, mayStop, occupancy, slotMachine } from "../../launch/index.ts";
 import type { DeploymentRow, Draft, IntentRow, Owner, SlotRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
-import { cannotStop } from "./cannot-stop.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { undecided } from "./doubt.ts";
 
 /** What a slot or a fleet has, and what may turn out to be its own. */
@@ -57,4 +57,14 @@ export function mustEndByItself(owner: Owner, { alive, open, disputed }: Holding
   const doubtful = [...disputed, ...alive.filter((row) => !mayStop(row))];
   if (doubtful.length > 0) throw undecided(owner, doubtful);
   if (alive.length > 0) throw cannotStop(...alive.map(({ id }) => id));
+}
+
+/** No wait helps here: a person has to stop the machine, or add the stop part to the profile. */
+export function cannotStop(...ids: readonly string[]): FleetkeeperError {
+  const [have, them] = ids.length > 1 ? ["have", "them"] : ["has", "it"];
+  return new FleetkeeperError(
+    "PROFILE_PART_MISSING",
+    `${ids.join(", ")} ${have} to be stopped, and the profile has no part "stop": stop ${them} in the service's dashboard and run ` +
+      "this again, or add the part.",
+  );
 }

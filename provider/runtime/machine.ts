@@ -14,7 +14,6 @@ import type { SlotState } from "./holdings.ts";
 import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs.ts";
-import { interrupted } from "./interrupted.ts";
 import { machineInSlot, whyRentedTwice } from "./left-behind.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
@@ -24,10 +23,9 @@ import { tellPrices, unpriced } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { progressOf } from "./progress.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
-import { NotAsItShouldBe } from "./resource-kind.ts";
-import { same } from "./same.ts";
+import { NotAsItShouldBe, same } from "./resource-kind.ts";
 import type { WaitLimit } from "./wait-limit.ts";
-import { startWaitLimit } from "./wait-limit.ts";
+import { interrupted, startWaitLimit } from "./wait-limit.ts";
 import { isThere } from "./whereabouts.ts";
 
 /** What can change without another machine. The rest belongs to the slot, which is then another one. */

@@ -1,6 +1,6 @@
 import type { WireProfile } from "../../service/profile.ts";
 import { placeholdersOf } from "../../service/template.ts";
-import { same } from "./same.ts";
+import { same } from "./resource-kind.ts";
 
 /** Names of the free parameters in the launch body. Undefined if the profile has no launch part. */
 export function parametersOf({ launch }: WireProfile): readonly string[] | undefined {

@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "./environment.ts";
 
 /** Properties of a resource as they cross to and from a Pulumi engine: whatever JSON can carry. */
 export type Properties = Readonly<Record<string, unknown>>;
+
+/** Equal for Pulumi, to which null and absent are the same, and which keeps no order of keys. */
+export function same(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(one ?? null, other ?? null);
+}
 
 export interface CheckFailure {
   readonly property: string;
@@ -41,6 +47,15 @@ export interface ResourceKind {
   read(env: Environment, id: string, props: Properties): Promise<Properties | undefined>;
   update(env: Environment, id: string, olds: Properties, news: Properties): Promise<Properties>;
   delete(env: Environment, id: string, props: Properties): Promise<void>;
+}
+
+/** The mark of a secret between an engine and a provider. */
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** Marks what the engine must encrypt. An empty value is unmarked: else its neighbours become secret. */
+export function sealed({ secrets = [] }: Pick<ResourceKind, "secrets">, outs: Properties): Properties {
+  const hidden = secrets.filter((key) => Object.keys(outs[key] ?? {}).length > 0);
+  return { ...outs, ...Object.fromEntries(hidden.map((key) => [key, { ...SECRET, value: outs[key] }])) };
 }
 
 /** It was made or changed, but is not as it should be. Its id and properties still belong in the state. */

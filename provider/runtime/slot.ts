@@ -11,7 +11,7 @@ import { isMadeWith, madeWith } from "./made-with.ts";
 import { sendsOther, unusedOf } from "./parameters.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { same } from "./same.ts";
+import { same } from "./resource-kind.ts";
 
 /**
  * The slot: the half of a `Deployment` that is in the state before money moves. Its create makes a random id

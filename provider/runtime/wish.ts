@@ -11,15 +11,13 @@ import { accountOfSource } from "./fleet-source.ts";
 import { foresee, foretell } from "./foresee.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
-import { interrupted } from "./interrupted.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
 import { unpriced } from "./prices.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { NotAsItShouldBe } from "./resource-kind.ts";
-import { same } from "./same.ts";
+import { NotAsItShouldBe, same } from "./resource-kind.ts";
 import { hasUnknown, isUnknown } from "./unknown.ts";
-import { outlive, startWaitLimit } from "./wait-limit.ts";
+import { interrupted, outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
  * A fleet's wish in the ledger, where the agent finds it. Its delete does nothing, so that replacing this
