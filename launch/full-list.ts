@@ -90,7 +90,7 @@ export function recordFullList(
   const unshown = [...new Set(mayLack ?? livingIn(table))].filter(
     (id) => !places.has(id) && table.get(id)?.end === null,
   );
-  // An id that stands there twice may be in the list without its record of before.
+  // A record without an id has no place.
   if (places.size === items.length) newest.set(table, { items, places, grounds, version, open, unshown });
   const lacking = unshown
     .flatMap((id) => table.get(id) ?? [])
@@ -102,7 +102,7 @@ export function recordFullList(
   };
 }
 
-/** Where each id stands, last if twice: one list may show a machine twice, as when a page shifts. */
+/** Where each id stands. The service gives each but once (service/contradiction.ts). */
 function placesOf(items: readonly Item[]): Map<string, number> {
   return new Map(items.flatMap((each, place) => (each.id === undefined ? [] : [[each.id, place]])));
 }

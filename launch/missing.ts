@@ -53,10 +53,12 @@ export function recordLook(
   }
 }
 
-/** The deployments to GET by id: lists lack them, or show an end that is not believed yet. */
+/** The deployments to GET by id: lists lack them, contradict themselves, or show an end that is not believed yet. */
 export function toLookUp(draft: Draft): readonly string[] {
+  const isAsked = (row: DeploymentRow): boolean =>
+    row.flaw?.contradicts || (row.missing !== null && !row.missing.notFound) || isEndDoubted(row);
   return [...draft.deployments.of("presence", "doubted")]
-    .filter((row) => isOurs(row) && ((row.missing !== null && !row.missing.notFound) || isEndDoubted(row)))
+    .filter((row) => isOurs(row) && isAsked(row))
     .map((row) => row.id);
 }
 

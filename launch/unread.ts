@@ -18,7 +18,7 @@ import { unseen } from "./unseen.ts";
 /** Records a machine of which only the id can be read. A new one is nobody's, and may be an open launch's. */
 export function sightUnread(
   draft: Draft,
-  { id, unread }: Unread & { readonly id: string },
+  { id, unread, contradicts }: Unread & { readonly id: string },
   begun: Instant,
   context: Context,
 ): void {
@@ -31,7 +31,7 @@ export function sightUnread(
     missing: null,
     // It was gone because lists lacked it. Now it is there.
     ...(fresh.end === "gone" ? { end: null, ended: null } : {}),
-    flaw: { why: unread, setAside: true },
+    flaw: { why: unread, setAside: true, ...(contradicts && { contradicts }) },
   };
   if (!sameFacts(before, row)) draft.putDeployment(row);
 }

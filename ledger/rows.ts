@@ -338,8 +338,11 @@ export interface DeploymentRow {
   /** The number shown when people were told that more were expected. */
   readonly toldGpus?: number;
   readonly pricePerHour: string | null;
-  /** What cannot be read of its newest record. `setAside`: all of it, so the row shows an older one. */
-  readonly flaw?: { readonly why: string; readonly setAside: boolean };
+  /**
+   * What cannot be read of its newest record. `setAside`: all of it, so the row shows an older one. `contradicts`: the list
+   * has two, and they differ.
+   */
+  readonly flaw?: { readonly why: string; readonly setAside: boolean; readonly contradicts?: true };
   readonly createdAt: string | null;
   readonly failureCode: string | null;
   readonly failureReason: string | null;

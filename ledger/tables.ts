@@ -59,9 +59,11 @@ const DEPLOYMENT_KEYS = {
   holds: ({ owner, returned }: DeploymentRow) => (owner !== null && returned?.held ? "launches" : undefined),
   /** `asked`: to be stopped, of those that live. */
   stop: ({ end, stop }: DeploymentRow) => (end === null && stop !== null ? "asked" : undefined),
-  /** `doubted`: it lives, but lists lack it, or show an end that is not believed yet. */
-  presence: ({ end, missing, returned }: DeploymentRow) =>
-    end === null && (missing !== null || returned?.ending?.listed) ? "doubted" : undefined,
+  /** `doubted`: it lives, but lists lack it, or show an end that is not believed yet. Or a list contradicts itself of it. */
+  presence: ({ end, missing, returned, flaw }: DeploymentRow) =>
+    flaw?.contradicts || (end === null && (missing !== null || returned?.ending?.listed))
+      ? "doubted"
+      : undefined,
   /** Of those that live: `nobody` answers for it for certain, or only its `id` is known to be ours. */
   answeredFor: ({ end, claim, reused }: DeploymentRow) => {
     if (end !== null) return undefined;

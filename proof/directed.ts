@@ -609,6 +609,11 @@ const STORIES: readonly Scenario[] = [
     edit(200, 2),
     lack(211, "forget", 150, 1),
   ]),
+  // Pages that shift: each machine stands there twice, as it is and as failed. Nobody can ask by id for the first minute.
+  story("listed-twice", { wire: "marker", fleets: fleetOf(2), strict: true, launchesAtMost: 2 }, [
+    ...during(200, 320, ["deployments"], { kind: "unreadable", how: "twice" }),
+    ...during(200, 260, ["deployment"], { kind: "errorBefore", status: 500 }),
+  ]),
   story("left-out-of-lists", { wire: "marker" }, [lack(200, "hide", 300)]),
   // A lost database shows it in the end: the machine in its place is one too many then.
   story("never-shown-for-an-hour", { wire: "marker", noisyMs: 85 * MINUTE, launchesAtLeast: 3 }, [

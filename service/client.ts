@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { abilitiesOf } from "./abilities.ts";
 import { checkBaseUrl } from "./base-url.ts";
 import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } from "./contract.ts";
+import { agreed } from "./contradiction.ts";
 import { createCredential } from "./credential.ts";
 import { deploymentReader, isVital } from "./deployment-reader.ts";
 import { FleetkeeperError } from "./errors.ts";
@@ -108,6 +109,7 @@ export function createService(options: ServiceOptions): Service {
           readItem: readRecord,
           keyOf: ({ id }) => id,
           memory: memory.deployments,
+          agreed,
         },
         read,
         redact,
@@ -148,7 +150,15 @@ export function createService(options: ServiceOptions): Service {
         return offer instanceof Flawed ? { unread: explain(offer.problems), where: where() } : offer;
       };
       const offers = await readList<Offer>(
-        { name: "offers", url, profile: list, readItem, keyOf: combinationKey, memory: memory.offers },
+        {
+          name: "offers",
+          url,
+          profile: list,
+          readItem,
+          keyOf: combinationKey,
+          memory: memory.offers,
+          agreed: (_one, other) => other,
+        },
         read,
         redact,
         clock,

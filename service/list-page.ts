@@ -95,7 +95,7 @@ function pageOf<T extends object>(
     const where = (): string => `${name}[${index}]${page === 1 ? "" : ` of page ${page}`}`;
     const before = earlier.at(index);
     let item = readItem(record, before, where);
-    const key = isUnread(item) ? keyOfUnread(record, equal) : keyOf(item);
+    const key = isUnread(item) ? (item.id ?? keyOfUnread(record, equal)) : keyOf(item);
     if (item !== before && !isUnread(item) && (before === undefined || key !== keyOf(before))) {
       const moved = earlier.moved(index, key);
       if (moved !== undefined) item = readItem(record, moved, where);

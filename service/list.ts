@@ -13,6 +13,8 @@ export interface ListRequest<T extends object> extends Omit<PageRequest<T>, "cut
   readonly url: string;
   /** What it said when it was last read. */
   readonly memory: ListMemory<T>;
+  /** One record of two of the same thing, which may contradict each other. */
+  readonly agreed: (one: T | Unread, other: T | Unread, onePage: boolean) => T | Unread;
 }
 
 const ASK_FOR_LESS =
@@ -27,7 +29,7 @@ const ASK_FOR_LESS =
  *   no end, since a service may give fewer items a page than it was asked for.
  * - `cursor`, `link`: until there is no next one. A repeated one is an error; so is a Link to another origin.
  *
- * An item that is listed twice (pages shift during the read) is kept once, as it was seen last. All pages
+ * An item that is listed twice (pages shift during the read) is kept once, as the caller says. All pages
  * together keep the limits of one list (limits.ts), or a list without an end would be read for ever.
  *
  * A list that says what the one before said is that one itself, and so is each item that says the same.
@@ -84,8 +86,8 @@ export async function readList<T extends object>(
       throw cut(
         `it has more than ${MOST_RECORDS} records, which are the most that are read. ${ASK_FOR_LESS}`,
       );
-    if (merged === undefined && current !== before) merged = merge(new Map(), pages);
-    const now = merged ? merge(merged, [current]).size : (last.known[page - 1] ?? 0);
+    if (merged === undefined && current !== before) merged = merge(new Map(), pages, request.agreed);
+    const now = merged ? merge(merged, [current], request.agreed).size : (last.known[page - 1] ?? 0);
     // A page with anything new repeats none.
     if (count > 0 && now === distinct && isRepeated(current, pages)) {
       throw cut(
@@ -114,18 +116,26 @@ export async function readList<T extends object>(
       throw cut(`page ${page} came ${LONGEST_LIST_MS / 60_000} minutes after it was begun, and it goes on.`);
   }
   if (merged === undefined && pages.length === last.pages.length) return last.items;
-  const all = [...(merged ?? merge(new Map(), pages)).values()];
+  const all = [...(merged ?? merge(new Map(), pages, request.agreed)).values()];
   const isSame = all.length === last.items.length && all.every((item, place) => item === last.items[place]);
   const items = pages[0]?.isNull ? NULL_LIST : isSame ? last.items : all;
   memory.newest = { pages, known, items };
   return items;
 }
 
-/** Adds the items of some pages. One that is there already keeps its place, and is as it was seen last. */
-function merge<T>(items: Map<string, T | Unread>, pages: readonly Page<T>[]): Map<string, T | Unread> {
+/** Adds the items of some pages. One that is there already keeps its place. */
+function merge<T extends object>(
+  items: Map<string, T | Unread>,
+  pages: readonly Page<T>[],
+  agreed: ListRequest<T>["agreed"],
+): Map<string, T | Unread> {
   for (const page of pages)
-    for (let index = 0; index < page.items.length; index++)
-      items.set(page.keys[index] as string, page.items[index] as T | Unread);
+    for (let index = 0; index < page.items.length; index++) {
+      const key = page.keys[index] as string;
+      const item = page.items[index] as T | Unread;
+      const before = items.get(key);
+      items.set(key, before === undefined ? item : agreed(before, item, page.keys.indexOf(key) < index));
+    }
   return items;
 }
 

@@ -9,6 +9,8 @@ export interface Unread {
   readonly where: string;
   /** The deployment's id, if that can be read. */
   readonly id?: string;
+  /** Another record of the same list says something else of it. */
+  readonly contradicts?: true;
 }
 
 /** The state of a deployment whose state was never read. */

@@ -1,7 +1,10 @@
 import type { HttpResponse } from "../service/transport.ts";
 
-/** `halfIds`, `noStates`: the body is whole, but that field is broken in each deployment's record. */
-export const SPOILT = ["cut", "empty", "html", "otherJson", "halfIds", "noStates"] as const;
+/**
+ * `halfIds`, `noStates`: the body is whole, but that field is broken in each deployment's record. `twice`: each deployment of
+ * a list has a second record that says that it failed, before or behind the true one.
+ */
+export const SPOILT = ["cut", "empty", "html", "otherJson", "halfIds", "noStates", "twice"] as const;
 
 /** The same good status, with a body that says nothing or too little. */
 export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): HttpResponse {
@@ -19,17 +22,33 @@ export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): Htt
       return { status, headers, body: withRecords(body, (record) => ({ ...record, id: "\ud800" })) };
     case "noStates":
       return { status, headers, body: withRecords(body, ({ status: _status, ...record }) => record) };
+    case "twice":
+      return { status, headers, body: withLists(body) };
   }
 }
 
-/** An object with an id and a status is a deployment's record: the specification shows both for each one. */
+function withLists(body: string): string {
+  if (body === "") return body;
+  const twice = (record: unknown, place: number): readonly unknown[] => {
+    if (!isDeployment(record)) return [record];
+    const failed = { ...record, status: "failed", failure_code: "UNKNOWN" };
+    return place % 2 === 0 ? [record, failed] : [failed, record];
+  };
+  return JSON.stringify(
+    JSON.parse(body, (_key, value: unknown) => (Array.isArray(value) ? value.flatMap(twice) : value)),
+  );
+}
+
+/** The specification shows both for each one. */
+function isDeployment(value: unknown): value is { readonly id: string; readonly status: string } {
+  const record = value as Record<string, unknown> | null;
+  return typeof record?.id === "string" && typeof record.status === "string";
+}
+
 function withRecords(body: string, change: (record: Record<string, unknown>) => object): string {
   if (body === "") return body;
   return JSON.stringify(
-    JSON.parse(body, (_key, value: unknown) => {
-      const record = value as Record<string, unknown> | null;
-      return typeof record?.id === "string" && typeof record.status === "string" ? change(record) : value;
-    }),
+    JSON.parse(body, (_key, value: unknown) => (isDeployment(value) ? change(value) : value)),
   );
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { toLookUp } from "../../launch/missing.ts";
 import { disownNameless, namelessText } from "../../launch/unread.ts";
 import { LaunchBench, OSLO } from "./bench.ts";
 
@@ -173,4 +174,31 @@ it("a list with one without an id is no baseline where others launch and nothing
   bench.decide(disownNameless);
   bench.list();
   expect(bench.why(bench.admit())).toBe("admitted");
+});
+
+/** The list has two records of it, and each says something else. */
+function contradicting(bench: LaunchBench, id: string): void {
+  broken(bench, id);
+  bench.unread = bench.unread.map((each) => ({ ...each, contradicts: true as const }));
+}
+
+it("asks by id for what a list contradicts itself of, at each such list, and believes that", () => {
+  const bench = new LaunchBench();
+  bench.machine("m1");
+  contradicting(bench, "m1");
+  bench.list();
+  expect(toLookUp(bench.draft)).toEqual(["m1"]);
+  bench.show("m1");
+  bench.look("m1");
+  expect(bench.row("m1")).toMatchObject({ status: "running", end: null });
+  expect(toLookUp(bench.draft)).toEqual([]);
+  contradicting(bench, "m1");
+  bench.list();
+  bench.show("m1", { status: "failed" });
+  bench.look("m1");
+  expect(bench.row("m1").end).toBe("failed");
+  contradicting(bench, "m1");
+  bench.advance(1_000);
+  bench.list();
+  expect(toLookUp(bench.draft)).toEqual(["m1"]);
 });

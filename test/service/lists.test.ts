@@ -8,8 +8,7 @@ import {
 } from "../../service/limits.ts";
 import { NULL_LIST } from "../../service/list-page.ts";
 import type { HttpRequest } from "../../service/transport.ts";
-import { readable } from "../../service/unread.ts";
-import { failureOf, json, never, serviceOf } from "./support.ts";
+import { failureOf, json, LAUNCH, never, serviceOf } from "./support.ts";
 
 type Record_ = Readonly<{ id: string; status: string }>;
 
@@ -139,29 +138,51 @@ test.each([
   );
 });
 
-test("a thing listed twice is kept once, as it was seen last", async () => {
-  const { service } = listOf(PAGE, [
-    json({
-      items: [
-        { id: "a", status: "running" },
-        { id: "b", status: "running" },
-      ],
-    }),
-    json({
-      items: [
-        { id: "b", status: "failed" },
-        { id: "c", status: "running" },
-      ],
-    }),
-    json({ items: [] }),
-  ]);
-  const list = await service.deployments(never());
-  expect(readable(list).map(({ id, status }) => `${id} ${status}`)).toEqual([
-    "a running",
-    "b failed",
-    "c running",
-  ]);
+const A = { id: "a", status: "running", gpus: 8, marker: "m1" };
+
+/** What the second page says of what the first one said, in this order. */
+async function listedTwice(one: object, other: object) {
+  const profile = {
+    deployments: {
+      list: { items: "/items", pagination: PAGE },
+      fields: { gpus: "/gpus", marker: "/marker" },
+    },
+    launch: { ...LAUNCH, body: { ...LAUNCH.body, marker: "{marker}" } },
+  };
+  const replies = [[one, { id: "b", status: "running" }], [other, { id: "c", status: "running" }], []];
+  const { service } = serviceOf(
+    profile,
+    replies.map((items) => json({ items })),
+  );
+  const [first, ...others] = await service.deployments(never());
+  expect(others.map(({ id }) => id)).toEqual(["b", "c"]);
+  return first;
+}
+
+test("a thing listed twice is kept once, if both records say the same", async () => {
+  expect(await listedTwice(A, { ...A, uptime: 7 })).toEqual(A);
 });
+
+test.each<[string, object]>([
+  ["status", { status: "failed" }],
+  ["gpus", { gpus: 4 }],
+  ["marker", { marker: "m2" }],
+  ["failureCode", { failure_code: "UNKNOWN" }],
+  ["marker, gpus", { gpus: null, marker: "m2" }],
+])(
+  "two records of one thing that differ say only that it is there, in either order: %s",
+  async (what, more) => {
+    const said = {
+      id: "a",
+      contradicts: true,
+      unread: expect.stringContaining(`differ in ${what}`),
+    };
+    expect(await listedTwice(A, { ...A, ...more })).toMatchObject(said);
+    expect(await listedTwice({ ...A, ...more }, A)).toMatchObject(said);
+    expect(await listedTwice({ ...A, status: {} }, A)).toMatchObject({ id: "a", contradicts: true });
+    expect(await listedTwice(A, { ...A, status: {} })).toMatchObject({ id: "a", contradicts: true });
+  },
+);
 
 const NEXT = { headers: { link: '</more>; rel="next"' } };
 
