@@ -5,7 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import type { FleetPhase } from "./fleet-phase.ts";
+import type { FleetPhase } from "../json/status.ts";
 import { fleetPhase } from "./fleet-phase.ts";
 import { recordPausedStops } from "./paused-stops.ts";
 

@@ -3,23 +3,16 @@ import { note } from "../../launch/events.ts";
 import { billsOf, countedBy, stopLead } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import type { DrainRow, FleetRow } from "../../ledger/rows.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
+import type { FleetPhase } from "../json/status.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
 /**
- * What is done for a fleet now. Kept: machines are launched and stopped until its count is met. Paused: what
- * runs stays, and nothing is launched or stopped. Drained: what is certainly its own is stopped.
- *
- * A deadline and a spent total drain a paused fleet, too: a forgotten machine is what people fear most.
+ * The only place that decides this. Asked in each transaction that writes a launch, and before each send. A deadline
+ * and a spent total drain a paused fleet, too: a forgotten machine is what people fear most.
  */
-export type FleetPhase =
-  | { readonly kind: "kept" }
-  | { readonly kind: "paused"; readonly why: string }
-  | { readonly kind: "drained"; readonly by: "removal" | DrainRow["by"]; readonly why: string };
-
-/** The only place that decides this. Asked in each transaction that writes a launch, and before each send. */
 export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): FleetPhase {
   if (fleet.removed) return { kind: "drained", by: "removal", why: "the fleet was removed" };
   if (fleet.drained?.by === "operator")

@@ -9,13 +9,11 @@ import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import type { Usd } from "../../service/money.ts";
 import { formatUsd, ZERO_USD } from "../../service/money.ts";
+import type { FleetSpent, OwnSpend, Spending } from "../json/spend.ts";
 import { hourly } from "./money.ts";
 
 /** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
-export type Spending = ReturnType<typeof spending>;
-export type OwnSpend = ReturnType<typeof ownSpend>;
-
-export function spending(draft: Draft, days: number, context: Context) {
+export function spending(draft: Draft, days: number, context: Context): Spending {
   const begins = beginsOf(days, context);
   const costs = (owners: readonly Owner[]) => costsOf(draft, owners, context);
   // Each replacement of a Pulumi deployment has a slot of its own.
@@ -35,17 +33,14 @@ export function spending(draft: Draft, days: number, context: Context) {
   const strangers = unaccounted(draft);
   const { perHour, unpriced } = hourly(draft, strangers);
   return {
-    /** Machines that live and that nobody here answers for: in none of the sums. */
     unaccounted: { machines: strangers.length, pricePerHour: formatUsd(perHour), unpriced },
-    /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
     days: begins.map(dayOf),
-    /** Fleets, also removed ones, then Pulumi deployments. */
     owners: owners.map((costs) => ({ kind: costs.kind, name: costs.name, ...ownSpend(costs, begins) })),
     all: ownSpend(allOf(owners), begins),
   };
 }
 
-/** The same of one fleet, or of all slots of one Pulumi deployment. */
+/** What one fleet, or all slots of one Pulumi deployment, paid for. */
 export function spendingOf(draft: Draft, owners: readonly Owner[], days: number, context: Context) {
   const begins = beginsOf(days, context);
   const costs = costsOf(draft, owners, context);
@@ -62,14 +57,13 @@ function dayOf(begin: number): string {
 }
 
 /** What one fleet has cost, for a line beside its cost an hour. */
-export function spentBy(draft: Draft, fleet: string, context: Context) {
+export function spentBy(draft: Draft, fleet: string, context: Context): FleetSpent {
   const costs = costsOf(draft, [fleetOwner(fleet)], context);
   const { bills } = costs;
   const begin = midnight(context);
   const { sum: today, ever, unpriced } = ownSpend(costs, [begin]);
   const unrefunded = bills.map((bill) => ({ ...bill, refund: "none" as const }));
   const refunded = sumOf(unrefunded, begin).minus(sumOf(bills, begin));
-  /** `refundedToday`: of today's hours. `today` has fallen by it. */
   return { today, refundedToday: formatUsd(refunded), ever, unpriced };
 }
 
@@ -102,15 +96,12 @@ function allOf(costs: readonly Costs[]): Costs {
   };
 }
 
-function ownSpend({ bills, paid }: Costs, begins: readonly number[]) {
+function ownSpend({ bills, paid }: Costs, begins: readonly number[]): OwnSpend {
   const sum = (from?: number, to?: number): string => formatUsd(paid(from, to));
   return {
-    /** One sum for each of the days. */
     perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),
     sum: sum(begins[0]),
-    /** Since the ledger has known it. */
     ever: sum(),
-    /** Machines of unknown price: they are in none of these sums. */
     unpriced: unpricedOf(bills).length,
   };
 }

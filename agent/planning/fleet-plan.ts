@@ -1,20 +1,10 @@
 import type { Abilities, Offer } from "../../service/service.ts";
+import type { PlanFacts } from "../json/plan.ts";
 import type { Option } from "./mix.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
-export interface FleetPlan {
-  readonly fleet: string;
-  readonly desired: number;
-  /** GPUs of machines that run. */
-  readonly running: number;
-  /** GPUs that are starting, or that a launch whose outcome is not known may have made. */
-  readonly starting: number;
-  /** GPUs of machines that are being stopped. */
-  readonly stopping: number;
+export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "wake"> {
   readonly launches: readonly { readonly option: Option; readonly why: string }[];
-  readonly stops: readonly { readonly id: string; readonly why: string }[];
-  /** Why the count is not reached yet, or what is waited for. Empty: nothing to do. */
-  readonly reasons: readonly string[];
   /** When to look again for the sake of this fleet, in ms; undefined: at the next poll. */
   readonly wake: number | undefined;
 }

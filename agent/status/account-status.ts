@@ -23,6 +23,7 @@ import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
 import { spentBy } from "../fleet/spend.ts";
 import { parseWish } from "../fleet/wish.ts";
+import type { AccountHead, AccountStatus } from "../json/status.ts";
 import { matchingFleets } from "../planning/initial-adoption.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
@@ -41,21 +42,19 @@ export async function ledgerStatus(ledger: Ledger, context: Context) {
   return { ledger: ledger.location, accounts };
 }
 
-export type AccountStatus = Awaited<ReturnType<typeof statusIn>>;
-
 /** What the ledger knows of one account. */
 export async function accountStatus(ledger: Ledger, key: string, context: Context): Promise<AccountStatus> {
   const draft = await readDraft({ ledger, account: key });
   return statusIn(draft, await leaseOf(ledger, key), ledger, context);
 }
 
-/** The same of a draft that was read before: what else its reader shows is of the same moment. `lease`: see `leaseOf`. */
+/** What a draft knows of its account: what else its reader shows is of the same moment. `lease`: see `leaseOf`. */
 export async function statusIn(
   draft: Draft,
   lease: LeaseState | undefined,
   ledger: Pick<Ledger, "events">,
   context: Context,
-) {
+): Promise<AccountStatus> {
   const { account } = draft;
   const head = accountHead(draft, lease, context);
   const toJudge = toBeJudged(draft, context.now);
@@ -69,27 +68,21 @@ export async function statusIn(
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
     runway: runwayOf(draft),
     outage: outageOf(account) ?? null,
-    /** Since when lists take longer than one poll interval. */
     slowSince: account.slow?.since?.wall ?? null,
     halted: [...haltsOf(account), ...refusalHalts(draft, context)],
-    /** Machines that came back from their end, so that their owners are held. */
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
-    /** Machines that were told to stop long ago, and live and bill. */
     notStopping: notStopping(draft, context).map(({ row: { id, owner }, text }) => ({ id, owner, text })),
-    /** What has a deadline or a total, and no agent that ends it. */
     unkept: head.agent !== null ? [] : unkept(draft),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,
       removed: fleet.removed,
       ...fleetReport(draft, fleet.name, context),
-      /** What its declaration asks for, whatever an operator or a deadline says. */
       wishedGpus: fleet.removed ? 0 : parseWish(fleet.wish).gpus,
       until: parseWish(fleet.wish).until ?? null,
       spent: spentBy(draft, fleet.name, context),
     })),
     deployments: slots,
-    /** Not resolved yet, or accepted with an id that nothing ever showed (`unshown`). */
     launches: [
       ...[...draft.intents.values()].filter((intent) => isUnresolved(draft, intent)),
       ...neverShown(draft, context).flatMap(({ kind: state, text: detail, intent }) => {
@@ -108,7 +101,6 @@ export async function statusIn(
       unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
       reused: isReused(row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
     })),
-    /** The fleets that may take these once a second list agrees with the first. Empty: a person judges them now. */
     matching:
       head.agent !== null && toJudge.every(({ claim }) => claim === null)
         ? matchingFleets(draft, context)
@@ -141,30 +133,24 @@ function unkept(draft: Draft): readonly string[] {
   return [...fleets.map(({ name }) => `fleet ${name}`), ...slots.map(({ name }) => `deployment ${name}`)];
 }
 
-export type AccountHead = ReturnType<typeof accountHead>;
-
 /** Whose account it is, who keeps it, and how old the newest list is. `lease`: see `leaseOf`. */
-export function accountHead(draft: Draft, lease: LeaseState | undefined, context: Context) {
+export function accountHead(draft: Draft, lease: LeaseState | undefined, context: Context): AccountHead {
   const { account } = draft;
+  const { agent } = account;
   return {
     account: account.email,
     baseUrl: account.baseUrl,
     tenure: account.tenure,
-    agent: agentAlive(draft, context, lease)
-      ? {
-          pid: account.agent?.process.pid,
-          host: account.agent?.host,
-          since: account.agent?.since?.wall ?? null,
-        }
-      : null,
+    agent:
+      agent !== null && agentAlive(draft, context, lease)
+        ? { pid: agent.process.pid, host: agent.host, since: agent.since?.wall ?? null }
+        : null,
     list: account.list?.wall ?? null,
-    /** False: what the list shows may have changed since. */
     fresh: account.list !== null && elapsed(account.list, context.now) <= allowedDelay(context),
   };
 }
 
-/** Records of the service that cannot be read, whole or in part. `deployment` is null without an id. */
-function badRecords(draft: Draft): readonly { readonly deployment: string | null; readonly text: string }[] {
+function badRecords(draft: Draft): AccountStatus["badRecords"] {
   const nameless = namelessText(draft.account);
   return [
     ...badRecordsOf(draft).map(({ id, text }) => ({ deployment: id, text })),
@@ -172,15 +158,12 @@ function badRecords(draft: Draft): readonly { readonly deployment: string | null
   ];
 }
 
-/** How many seconds the balance lasts. Null: it was never read, or nothing of a known price is spent. */
-function runwayOf(draft: Draft) {
+function runwayOf(draft: Draft): AccountStatus["runway"] {
   const { perHour, unpriced, runway } = moneyOf(draft);
   return {
     seconds: runway === undefined ? null : Math.floor(runway / 1000),
-    /** True if it is below the limit of the alert. */
     short: runway !== undefined && runway < shortRunway(draft),
     pricePerHour: formatUsd(perHour),
-    /** Machines of unknown price: then the runway is at most so long, and the price at least so high. */
     unpriced,
   };
 }

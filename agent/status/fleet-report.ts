@@ -4,10 +4,10 @@ import { livingOf } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import type { FleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { parseWish } from "../fleet/wish.ts";
+import type { FleetPhase, FleetReport } from "../json/status.ts";
 import type { Count } from "../planning/count.ts";
 import { count, desiredGpus } from "../planning/count.ts";
 import { siteOf } from "../planning/placement.ts";
@@ -15,10 +15,8 @@ import { isReady, readyGpus } from "../planning/readiness.ts";
 import { stoppable, surplus } from "../planning/scale-down.ts";
 import { shortRow } from "./short-row.ts";
 
-export type FleetReport = ReturnType<typeof fleetReport>;
-
 /** How one fleet stands: what its rows say, and the reasons that the last tick stored. Nothing is planned for it. */
-export function fleetReport(draft: Draft, name: string, context: Context) {
+export function fleetReport(draft: Draft, name: string, context: Context): FleetReport {
   const fleet = draft.fleets.get(name);
   const counted = fleet && count(draft, fleet, context);
   const rows = livingOf(draft, fleetOwner(name));
@@ -32,18 +30,13 @@ export function fleetReport(draft: Draft, name: string, context: Context) {
     startingGpus: counted?.starting ?? 0,
     deployments: rows.map((row) => ({
       ...shortRow(draft, row),
-      /** What the fleet's own check says; null: it has none, or the machine does not run. */
       ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
     })),
-    /** GPUs of machines that are ready by the fleet's own check; null: it has none. */
     readyGpus: ready ?? null,
-    /** USD an hour of what lives; null if a price is not known. */
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),
-    /** What is missing, and why. */
     reasons: fleet?.reasons ?? [],
-    /** As many GPUs run as are asked for, and nothing else is under way. */
     met: fleet !== undefined && counted !== undefined && isMet(draft, fleet, counted, context),
   };
 }

@@ -11,6 +11,7 @@ import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isOfService } from "../../service/errors.ts";
 import { duration } from "../fleet/format.ts";
 import { timeOfDay } from "../fleet/text.ts";
+import type { Outage } from "../json/status.ts";
 
 /** If lists were asked for, and none was believed for so long, people are told. */
 const UNREADABLE_MS = 10 * MINUTE_MS;
@@ -20,14 +21,6 @@ export interface Failure {
   readonly message: string;
   /** The service refused the key. */
   readonly refused: boolean;
-}
-
-/** An outage that people were told of and that still lasts. */
-export interface Outage {
-  readonly kind: "unreadable" | "refused";
-  /** Wall time of the first look that failed. */
-  readonly since: number;
-  readonly reason: string;
 }
 
 /** A list came that lacks too much at once to be believed, and no second one has agreed. */

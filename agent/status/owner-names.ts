@@ -1,9 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
-
-/** Who wants a machine, in the words that people gave: a fleet's name, or that of a Pulumi `Deployment`. */
-export type Whose = { readonly fleet: string } | { readonly deployment: string };
+import type { Whose } from "../json/parts.ts";
 
 export function whoOwns(draft: Draft, owner: Owner): Whose {
   const name = calledName(draft, owner);

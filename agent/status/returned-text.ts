@@ -1,5 +1,5 @@
 import { andMore } from "../fleet/text.ts";
-import type { AccountStatus } from "./account-status.ts";
+import type { AccountStatus } from "../json/status.ts";
 
 type Returned = AccountStatus["returned"][number];
 

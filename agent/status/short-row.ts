@@ -1,11 +1,10 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import type { ShortRow } from "../json/parts.ts";
 import { gpusOf } from "../planning/count.ts";
 
 /** A machine for programs. What the service does not show is taken from its launch. */
-export type ShortRow = ReturnType<typeof shortRow>;
-
-export function shortRow(draft: Draft, row: DeploymentRow) {
+export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   return {
     id: row.id,

@@ -9,10 +9,10 @@ import {
   table,
   timeOfDay,
 } from "../fleet/text.ts";
-import type { AccountStatus } from "./account-status.ts";
+import type { ShortRow } from "../json/parts.ts";
+import type { AccountStatus } from "../json/status.ts";
 import { matchingText, reusedText, unheldText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
-import type { ShortRow } from "./short-row.ts";
 
 /** Nobody but an agent ends what runs at its deadline or total. */
 function unkeptText(names: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FleetReport } from "../../agent/status/fleet-report.ts";
+import type { FleetReport } from "../../agent/json/status.ts";
 import { fleetReport } from "../../agent/status/fleet-report.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { LaunchBench } from "../launch/bench.ts";

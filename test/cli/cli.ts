@@ -8,6 +8,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Simulator, SimulatorOptions } from "../../simulator/index.ts";
 import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
+import { heldToSchema } from "./held-to-schema.ts";
 
 /** A key that stands nowhere by chance: it must never be printed. */
 export const KEY = "sk-live-Zq81-never-print-me";
@@ -101,6 +102,7 @@ export async function callCli(
       color: false,
       terminal: false,
     });
+    if (args.includes("--json")) heldToSchema(args, texts.stdout);
     return { code, ...texts, said: texts.stdout + texts.stderr };
   } finally {
     process.chdir(before);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../../agent/cli/program.ts";
+import { JSON_SCHEMAS } from "../../agent/json/index.ts";
 
 /** The script of a shell, in a folder with a few files. */
 async function scriptOf(shell: string): Promise<{ readonly folder: string; readonly file: string }> {
@@ -56,7 +57,7 @@ test.each<[readonly string[], readonly string[]]>([
   [["agent", "--service", ""], []],
   [
     ["schema", ""],
-    ["fleet", "profile", "--help", "-h"],
+    ["fleet", "profile", ...Object.keys(JSON_SCHEMAS), "--help", "-h"],
   ],
   [["nonsense", "agent", "--on"], ["--once"]],
 ])("bash offers what may follow %j", async (words, expected) => {

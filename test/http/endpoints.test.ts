@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { ledgerStatus } from "../../agent/status/account-status.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { saidBy } from "../cli/held-to-schema.ts";
 import type { Scene } from "./scene.ts";
 import { MINUTE, NORTH, scene } from "./scene.ts";
 
@@ -73,7 +74,9 @@ it("/api/status is what status --json says", async () => {
   const response = await on.get("/api/status");
   expect(response.headers.get("content-type")).toBe("application/json");
   const expected = await ledgerStatus(on.ledger, contextOf(on.keeper));
-  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(expected)));
+  const said = await response.json();
+  expect(said).toEqual(JSON.parse(JSON.stringify(expected)));
+  saidBy("status", said);
 });
 
 it("serves the page's own files, and answers 304 to whom has them", async () => {

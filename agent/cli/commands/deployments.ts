@@ -12,6 +12,7 @@ import { place } from "../../../service/contract.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
+import type { DeploymentFacts, DeploymentHistory } from "../../json/deployments.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -32,7 +33,7 @@ export async function deploymentsListCommand(
     const rows = [...(flags.all ? allOf(draft) : draft.deployments.of("life", "living"))].sort(
       (one, other) => one.sequence - other.sequence,
     );
-    if (flags.json) cli.print(jsonText(rows.map((row) => asJson(draft, row))));
+    if (flags.json) cli.print(jsonText(rows.map((row) => factsOf(draft, row))));
     else printRows(draft, rows, cli);
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
@@ -64,7 +65,7 @@ export async function deploymentsShowCommand(
       : undefined;
     const connection = { ...row.connection, ...secrets };
     const history = await historyOf(keeper, id);
-    if (flags.json) cli.print(jsonText({ ...asJson(draft, row), connection, history }));
+    if (flags.json) cli.print(jsonText({ ...factsOf(draft, row), connection, history }));
     else cli.print(showText(draft, row, connection, history, keeper.ledger, cleanFor(cli)));
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
@@ -94,8 +95,7 @@ export async function find(
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }
 
-/** The stable form for programs. */
-function asJson(draft: Draft, row: DeploymentRow) {
+function factsOf(draft: Draft, row: DeploymentRow): DeploymentFacts {
   const { end, ended, createdAt, firstSeen, claim, owner, stop } = row;
   const { failureCode, failureReason, suggestedAction, stopReason } = row;
   return {
@@ -154,8 +154,7 @@ export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): 
 
 const MOST_EVENTS = 1000;
 
-/** The oldest first. */
-async function historyOf({ ledger, account }: OpenKeeper, id: string) {
+async function historyOf({ ledger, account }: OpenKeeper, id: string): Promise<DeploymentHistory> {
   const events = await ledger.eventsAbout(account, { deployment: id }, MOST_EVENTS);
   return events.map(({ at, kind, text }) => ({ at: new Date(at).toISOString(), kind, text })).reverse();
 }
@@ -164,7 +163,7 @@ function showText(
   draft: Draft,
   row: DeploymentRow,
   connection: Readonly<Record<string, string>>,
-  history: Awaited<ReturnType<typeof historyOf>>,
+  history: DeploymentHistory,
   ledger: Ledger,
   clean: Clean,
 ): string {

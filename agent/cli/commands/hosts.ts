@@ -7,6 +7,7 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
+import type { RunningHost } from "../../json/deployments.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
@@ -15,7 +16,7 @@ import { NOT_BELIEVED } from "./deployments.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
-import { type RunningHost, sshFields, sshHost, sshProblem } from "./ssh-config.ts";
+import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {
   readonly fleet?: string;

@@ -44,6 +44,12 @@ const historyCommand = later(async () => (await import("./status.ts")).historyCo
 const statusCommand = later(async () => (await import("./status.ts")).statusCommand);
 const stopAllCommand = later(async () => (await import("./stop-all.ts")).stopAllCommand);
 
+const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] = [
+  ...(["fleet", "profile"] as const),
+  ...(["status", "plan", "offers", "deployments", "deployment", "hosts", "spend", "history"] as const),
+  ...(["account", "balance", "doctor"] as const),
+];
+
 const WHAT_STOPS =
   "One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME. Everything that is ours: fleetkeeper stop --all.";
 
@@ -109,8 +115,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .action(run(initCommand));
   program
     .command("schema")
-    .description("print the JSON Schema of fleet files or wire profiles, for editors")
-    .addArgument(new Argument("[what]", "of which file").choices(["fleet", "profile"]).default("fleet"))
+    .description(
+      "print the JSON Schema of fleet files or wire profiles, or of what a command prints with --json",
+    )
+    .addArgument(new Argument("[what]", "of what").choices(WITH_SCHEMA).default("fleet"))
     .action(run(schemaCommand));
   program
     .command("completion")

@@ -5,6 +5,7 @@ import type { Offer } from "../../../service/service.ts";
 import { readable, unreadText } from "../../../service/unread.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { parseWish } from "../../fleet/wish.ts";
+import type { OfferFacts } from "../../json/offers.ts";
 import { fits } from "../../planning/options.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { AskFlags } from "./flags.ts";
@@ -21,14 +22,6 @@ export interface OffersFlags extends AskFlags {
   readonly available?: boolean;
 }
 
-/** An offer, with what matters for choosing one. */
-interface Row extends Offer {
-  /** USD. Undefined if the profile maps no price, or this offer shows none. */
-  readonly perGpuHour: Usd | undefined;
-  /** Seconds of cooldown left; 0 if this ledger knows of none. */
-  readonly cooling: number;
-}
-
 /** `fleetkeeper offers`: the service's offers, cheapest GPU first. The flags work as a fleet's `select`. */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
   const configuration = await configurationFrom(flags, cli);
@@ -38,15 +31,14 @@ export async function offersCommand(flags: OffersFlags, cli: CliContext): Promis
     const unread = unreadText(listed, "offers");
     if (unread !== undefined) cli.tell(cleanFor(cli)(`${unread}.`, 1000));
     const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, cli);
+    const wish = wishOf(flags);
     const rows = offers
-      .filter((offer) => fits(wishOf(flags), offer))
-      .map((offer): Row => {
-        const cools = cooling.get(combinationKey(offer)) ?? 0;
-        return { ...offer, perGpuHour: perGpuHourOf(offer), cooling: cools };
-      })
-      .filter((row) => !flags.available || (row.available !== false && row.cooling === 0))
-      .sort(byPrice);
-    if (flags.json) cli.print(jsonText(rows.map(asJson)));
+      .filter((offer) => fits(wish, offer))
+      .map((offer): Priced => [offer, perGpuHourOf(offer)])
+      .sort(byPrice)
+      .map((priced) => factsOf(priced, cooling))
+      .filter((row) => !flags.available || (row.available !== false && row.coolingSeconds === 0));
+    if (flags.json) cli.print(jsonText(rows));
     else cli.print(rows.length > 0 ? tableOf(rows, cleanFor(cli)) : nothingFits(offers));
     return 0;
   });
@@ -72,36 +64,46 @@ async function coolingSeconds(
   return new Map(seconds);
 }
 
+/** With its USD a GPU and hour; undefined if the profile maps no price, or this offer shows none. */
+type Priced = readonly [Offer, Usd | undefined];
+
 function perGpuHourOf({ pricePerHour, gpus }: Offer): Usd | undefined {
   return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
 }
 
 /** Unknown prices come last. Equal prices are sorted by name: two calls then print the same order. */
-function byPrice(one: Row, other: Row): number {
+function byPrice([one, price]: Priced, [other, otherPrice]: Priced): number {
   const byName = combinationKey(one).localeCompare(combinationKey(other));
-  if (one.perGpuHour === undefined || other.perGpuHour === undefined) {
-    return Number(one.perGpuHour === undefined) - Number(other.perGpuHour === undefined) || byName;
-  }
-  return one.perGpuHour.cmp(other.perGpuHour) || byName;
+  if (price === undefined || otherPrice === undefined)
+    return Number(price === undefined) - Number(otherPrice === undefined) || byName;
+  return price.cmp(otherPrice) || byName;
 }
 
-function tableOf(rows: readonly Row[], clean: Clean): string {
+function factsOf([row, perGpuHour]: Priced, cooling: ReadonlyMap<string, number>): OfferFacts {
+  const { offer, provider, location, gpus } = row;
+  const { gpuModel = null, pricePerHour = null, available = null, stock = null } = row;
+  const prices = { pricePerHour, pricePerGpuHour: perGpuHour === undefined ? null : formatUsd(perGpuHour) };
+  const coolingSeconds = cooling.get(combinationKey(row)) ?? 0;
+  return { offer, provider, location, gpus, gpuModel, ...prices, available, stock, coolingSeconds };
+}
+
+function tableOf(rows: readonly OfferFacts[], clean: Clean): string {
   return table(
     ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", "USD/H", "USD/GPU/H", "AVAILABLE"],
     rows.map((row) => {
-      const { offer, provider, location, gpus, gpuModel = "?", pricePerHour, perGpuHour } = row;
-      const prices = [usdText(pricePerHour), usdText(perGpuHour)];
-      return [offer, provider, location, String(gpus), gpuModel, ...prices, availability(row)];
+      const { offer, provider, location, gpus, gpuModel, pricePerHour, pricePerGpuHour } = row;
+      const prices = [usdText(pricePerHour), usdText(pricePerGpuHour)];
+      return [offer, provider, location, String(gpus), gpuModel ?? "?", ...prices, availability(row)];
     }),
     clean,
   );
 }
 
-function availability({ available, stock, cooling }: Row): string {
+function availability({ available, stock, coolingSeconds }: OfferFacts): string {
   if (available === false) return "no";
-  if (cooling > 0) return `cools ${cooling} s`;
-  if (stock !== undefined) return `yes, ${stock}`;
-  return available === undefined ? "?" : "yes";
+  if (coolingSeconds > 0) return `cools ${coolingSeconds} s`;
+  if (stock !== null) return `yes, ${stock}`;
+  return available === null ? "?" : "yes";
 }
 
 function nothingFits(offers: readonly Offer[]): string {
@@ -116,19 +118,4 @@ function nothingFits(offers: readonly Offer[]): string {
     some("providers", "provider"),
     some("locations", "location"),
   ].join("\n");
-}
-
-function asJson({
-  offer,
-  provider,
-  location,
-  gpus,
-  perGpuHour,
-  cooling,
-  ...row
-}: Row): Record<string, unknown> {
-  const { gpuModel = null, pricePerHour = null, available = null, stock = null } = row;
-  const pricePerGpuHour = perGpuHour === undefined ? null : formatUsd(perGpuHour);
-  const prices = { pricePerHour, pricePerGpuHour };
-  return { offer, provider, location, gpus, gpuModel, ...prices, available, stock, coolingSeconds: cooling };
 }

@@ -6,6 +6,7 @@ import { CAUSES, FleetkeeperError } from "../../../service/errors.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";
+import type { PlanFacts } from "../../json/plan.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import type { Preview } from "../../reconcile/preview.ts";
 import { preview } from "../../reconcile/preview.ts";
@@ -21,7 +22,7 @@ export async function planCommand(flags: AskFlags, cli: CliContext): Promise<num
   const several = severalOf(file);
   if (several) return planServices(flags, several, cli);
   const { believed, plans } = await planOf(flags, file, cli);
-  if (flags.json) cli.print(jsonText({ fleets: plans.map(asJson) }));
+  if (flags.json) cli.print(jsonText({ fleets: plans.map(factsOf) }));
   else cli.print(planText(plans, cleanFor(cli)));
   return believed ? 0 : 1;
 }
@@ -62,7 +63,9 @@ async function planServices(
   );
   const errors = found.flatMap(({ service, error }) => (error === undefined ? [] : [{ service, error }]));
   if (flags.json) {
-    const fleets = found.flatMap(({ service, plans }) => plans.map((each) => ({ service, ...asJson(each) })));
+    const fleets = found.flatMap(({ service, plans }) =>
+      plans.map((each) => ({ service, ...factsOf(each) })),
+    );
     cli.print(jsonText({ fleets, errors }));
   } else {
     for (const { service, plans, error } of found)
@@ -99,8 +102,7 @@ function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
   return `  launch  ${times}${clean(placeOf(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
 }
 
-/** The stable form for programs: USD as exact decimal strings, times in ms. */
-function asJson(plan: FleetPlan): Record<string, unknown> {
+function factsOf(plan: FleetPlan): PlanFacts {
   const launches = plan.launches.map(({ option: { offer, provider, location, gpus, pricePerHour }, why }) => {
     return { offer, provider, location, gpus, pricePerHour: pricePerHour?.toFixed(4) ?? null, why };
   });

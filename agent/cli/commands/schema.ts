@@ -1,14 +1,16 @@
 import { profileJsonSchema } from "../../../service/profile-file.ts";
 import { fleetFileJsonSchema } from "../../fleet/fleet-file.ts";
 import { jsonText } from "../../fleet/text.ts";
+import { type JSON_SCHEMAS, jsonSchemaOf } from "../../json/index.ts";
 import type { CliContext } from "./cli-context.ts";
 
-/** `fleetkeeper schema [fleet|profile]`: the JSON Schema that editors check and complete files with. */
+/** `fleetkeeper schema WHAT`: of a file, for editors; or of what a command prints with `--json`, for programs. */
 export async function schemaCommand(
-  what: "fleet" | "profile",
+  what: "fleet" | "profile" | keyof typeof JSON_SCHEMAS,
   _flags: Readonly<Record<string, never>>,
   cli: CliContext,
 ): Promise<number> {
-  cli.print(jsonText(what === "profile" ? profileJsonSchema() : fleetFileJsonSchema()));
+  if (what === "profile") cli.print(jsonText(profileJsonSchema()));
+  else cli.print(jsonText(what === "fleet" ? fleetFileJsonSchema() : jsonSchemaOf(what)));
   return 0;
 }

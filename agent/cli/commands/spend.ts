@@ -1,8 +1,8 @@
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { usdText } from "../../../service/money.ts";
-import type { OwnSpend, Spending } from "../../fleet/spend.ts";
 import { spending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
+import type { AccountSpending, OwnSpend } from "../../json/spend.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
@@ -11,9 +11,6 @@ export interface SpendFlags extends LedgerFlags {
   readonly json?: boolean;
   readonly days: number;
 }
-
-/** What one account has cost. */
-type AccountSpending = Spending & { readonly account: string; readonly baseUrl: string };
 
 /** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger. */
 export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<number> {
@@ -56,7 +53,11 @@ function format(spent: AccountSpending, clean: Clean): string {
   ].join("\n");
 }
 
-function beside({ machines, pricePerHour, unpriced: count }: Spending["unaccounted"]): readonly string[] {
+function beside({
+  machines,
+  pricePerHour,
+  unpriced: count,
+}: AccountSpending["unaccounted"]): readonly string[] {
   if (machines === 0) return [];
   const which = machines === 1 ? "1 machine runs" : `${machines} machines run`;
   const cost = `${usdText(pricePerHour)} USD an hour${count > 0 ? " or more" : ""}`;

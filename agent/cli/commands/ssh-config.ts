@@ -1,14 +1,8 @@
-import type { Whose } from "../../status/owner-names.ts";
+import type { RunningHost } from "../../json/deployments.ts";
 import { mistake } from "./cli-context.ts";
 
 /** The connection details that OpenSSH needs, by their names in the profile. */
 const DETAILS = ["host", "port", "user"] as const;
-
-export interface RunningHost {
-  readonly deployment: string;
-  readonly owner: Whose;
-  readonly connection: Readonly<Record<string, string>>;
-}
 
 /** The details to ask for. Throws CONFIG if no `host` is mapped, or for a secret without --show-secrets. */
 export function sshFields(mapped: ReadonlyMap<string, boolean>, showSecrets: boolean): readonly string[] {

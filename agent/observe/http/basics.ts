@@ -10,7 +10,7 @@ import { leaseOf } from "../../fleet/agent-alive.ts";
 import type { Moments } from "../../fleet/format.ts";
 import { ago } from "../../fleet/format.ts";
 import { clean } from "../../fleet/text.ts";
-import type { AccountHead } from "../../status/account-status.ts";
+import type { AccountHead } from "../../json/status.ts";
 import { accountHead } from "../../status/account-status.ts";
 import type { Content } from "./html.ts";
 import { LONGEST_TEXT } from "./html.ts";

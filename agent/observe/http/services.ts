@@ -1,4 +1,4 @@
-import type { AccountStatus } from "../../status/account-status.ts";
+import type { AccountStatus } from "../../json/status.ts";
 import type { HttpAddress } from "./address.ts";
 import type { Health } from "./health.ts";
 import { html } from "./html.ts";

@@ -1,5 +1,5 @@
 import { ago } from "../../fleet/format.ts";
-import type { AccountHead } from "../../status/account-status.ts";
+import type { AccountHead } from "../../json/status.ts";
 import type { Basics } from "./basics.ts";
 import { oldOf } from "./basics.ts";
 import type { Content, Html } from "./html.ts";

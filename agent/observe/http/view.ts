@@ -8,7 +8,7 @@ import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { shortRunway } from "../../fleet/runway.ts";
 import { parseWish } from "../../fleet/wish.ts";
-import type { AccountStatus } from "../../status/account-status.ts";
+import type { AccountStatus } from "../../json/status.ts";
 import { statusIn } from "../../status/account-status.ts";
 import type { ViewOptions } from "./basics.ts";
 import { basicsOf } from "./basics.ts";

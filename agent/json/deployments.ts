@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { connectionSchema, isoMoment, machineSchema, type Said, text, whoseSchema } from "./parts.ts";
+
+const claim = z.enum(["certain", "inferred", "disputed", "foreign"]);
+const stopSchema = z.object({
+  asked: isoMoment,
+  why: text,
+  accepted: z.boolean().describe("the service took a stop call"),
+  error: text.nullable().describe("what the last call that failed was answered"),
+});
+
+const deploymentSchema = machineSchema.extend({
+  end: z.enum(["failed", "interrupted", "stopped", "gone"]).nullable().describe("null: it lives"),
+  endedAt: isoMoment.nullable(),
+  createdAt: text.nullable().describe("as the service shows it"),
+  firstSeen: isoMoment,
+  claim: claim.nullable().describe("how surely it is ours; null: nobody here answers for it"),
+  owner: whoseSchema.nullable(),
+  failureCode: text.nullable(),
+  failureReason: text.nullable(),
+  suggestedAction: text.nullable(),
+  stopReason: text.nullable(),
+  stop: stopSchema.nullable(),
+});
+export type DeploymentFacts = Said<typeof deploymentSchema>;
+
+/** `deployments list --json`. */
+export const deploymentsSchema = z.array(deploymentSchema);
+
+const historySchema = z.array(z.object({ at: isoMoment, kind: text, text })).describe("the oldest first");
+export type DeploymentHistory = Said<typeof historySchema>;
+
+/** `deployments show --json`. */
+export const deploymentShownSchema = deploymentSchema.extend({
+  connection: connectionSchema,
+  history: historySchema,
+});
+
+const hostSchema = z.object({ deployment: text, owner: whoseSchema, connection: connectionSchema });
+export type RunningHost = Said<typeof hostSchema>;
+
+/** `hosts --json`. */
+export const hostsSchema = z.array(hostSchema);

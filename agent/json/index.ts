@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { accountSchema, balanceSchema } from "../../service/contract.ts";
+import { deploymentShownSchema, deploymentsSchema, hostsSchema } from "./deployments.ts";
+import { doctorSchema } from "./doctor.ts";
+import { offersSchema } from "./offers.ts";
+import { moment, ownerSchema, text } from "./parts.ts";
+import { plansSchema } from "./plan.ts";
+import { spendSchema } from "./spend.ts";
+import { statusSchema } from "./status.ts";
+
+/**
+ * What programs read, by command: whatever `--json` prints. `fleetkeeper schema` prints these, the types of what is
+ * printed are inferred from them, and every run of a command in the tests is held to them. A field is added with a
+ * line in CHANGELOG.md, and none is renamed or removed without a major version.
+ */
+export const JSON_SCHEMAS = {
+  status: statusSchema,
+  plan: plansSchema,
+  offers: offersSchema,
+  deployments: deploymentsSchema,
+  deployment: deploymentShownSchema,
+  hosts: hostsSchema,
+  spend: spendSchema,
+  history: z
+    .object({
+      account: text.describe("its e-mail address"),
+      at: moment,
+      kind: text,
+      owner: ownerSchema.nullable(),
+      deployment: text.nullable(),
+      intent: text.nullish(),
+      text,
+      sequence: z.int(),
+    })
+    .describe("each line"),
+  account: accountSchema.extend(balanceSchema.shape),
+  balance: balanceSchema,
+  doctor: doctorSchema,
+} as const;
+
+/** It allows fields that it does not name: a later version may print more. */
+export function jsonSchemaOf(name: keyof typeof JSON_SCHEMAS): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(JSON_SCHEMAS[name], { io: "input" });
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { count, placeShape, type Said, text, usd } from "./parts.ts";
+
+const offerSchema = z.object({
+  ...placeShape,
+  gpus: count,
+  gpuModel: text.nullable(),
+  pricePerHour: usd.nullable().describe("USD an hour of the whole machine"),
+  pricePerGpuHour: usd.nullable(),
+  available: z.boolean().nullable(),
+  stock: z.number().nullable().describe("machines that can be had, where the service says it"),
+  coolingSeconds: count.describe("0: this ledger knows of no cooldown"),
+});
+export type OfferFacts = Said<typeof offerSchema>;
+
+/** `offers --json`. */
+export const offersSchema = z.array(offerSchema);

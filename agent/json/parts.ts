@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** What a schema describes, as whoever makes it has it: nothing of it is changed later. */
+export type Said<T extends z.ZodType> = DeepReadonly<z.output<T>>;
+type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> };
+
+export const text = z.string();
+export const count = z.int().nonnegative();
+export const usd = text.describe("USD, an exact decimal");
+export const moment = z.number().describe("milliseconds since 1970");
+/** `fleet:NAME`, or `slot:ID` of a Pulumi `Deployment`. */
+export const ownerSchema = z.union([z.templateLiteral(["fleet:", text]), z.templateLiteral(["slot:", text])]);
+export const isoMoment = text.describe("ISO 8601, UTC");
+
+/** An exact combination. */
+export const placeShape = { offer: text, provider: text, location: text };
+
+/** A machine in short. What the service does not show is taken from its launch. */
+export const machineSchema = z.object({
+  id: text,
+  status: text.describe("the service's own word"),
+  offer: text.nullable(),
+  provider: text.nullable(),
+  location: text.nullable(),
+  gpus: count.nullable(),
+  pricePerHour: usd.nullable(),
+});
+export type ShortRow = Said<typeof machineSchema>;
+
+/** Who wants a machine, in the words that people gave: a fleet's name, or that of a Pulumi `Deployment`. */
+export const whoseSchema = z.union([z.object({ fleet: text }), z.object({ deployment: text })]);
+export type Whose = Said<typeof whoseSchema>;
+
+/** Connection details, by the names that the profile gives them. */
+export const connectionSchema = z.record(text, text);

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { count, type Said, text, usd } from "./parts.ts";
+
+const ownSpendSchema = z.object({
+  perDay: z.array(usd).describe("USD, one sum for each of the days"),
+  sum: usd.describe("USD in all of these days"),
+  ever: usd.describe("USD since the ledger has known it"),
+  unpriced: count.describe("machines of unknown price, which are in none of these sums"),
+});
+export type OwnSpend = Said<typeof ownSpendSchema>;
+
+/** Of one fleet, for a line beside its cost an hour. */
+export const fleetSpentSchema = z.object({
+  today: usd.describe("USD on this day of UTC, an estimate"),
+  refundedToday: usd.describe("USD by which refunds of today's hours have lowered it"),
+  ever: ownSpendSchema.shape.ever,
+  unpriced: ownSpendSchema.shape.unpriced,
+});
+export type FleetSpent = Said<typeof fleetSpentSchema>;
+
+/** What was paid for, estimated (see launch/spend.ts). */
+const spendingSchema = z.object({
+  days: z.array(text).describe("days of UTC such as 2026-07-01, the oldest first, today last"),
+  owners: z
+    .array(ownSpendSchema.extend({ kind: z.enum(["fleet", "deployment"]), name: text }))
+    .describe("fleets, also removed ones, then Pulumi deployments"),
+  all: ownSpendSchema,
+  unaccounted: z
+    .object({ machines: count, pricePerHour: usd, unpriced: count })
+    .describe("machines that live and that nobody here answers for: in none of the sums"),
+});
+export type Spending = Said<typeof spendingSchema>;
+
+const accountSpendingSchema = spendingSchema.extend({ account: text, baseUrl: text });
+export type AccountSpending = Said<typeof accountSpendingSchema>;
+
+/** `spend --json`. */
+export const spendSchema = z.object({
+  ledger: text,
+  estimate: z.literal(true).describe("the service shows no bill"),
+  currency: z.literal("USD"),
+  accounts: z.array(accountSpendingSchema),
+});
