@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { abilitiesOf } from "./abilities.ts";
 import { checkBaseUrl } from "./base-url.ts";
 import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } from "./contract.ts";
-import { agreed } from "./contradiction.ts";
+import { agreed, agreedOffer } from "./contradiction.ts";
 import { createCredential } from "./credential.ts";
 import { deploymentReader, isVital } from "./deployment-reader.ts";
 import { FleetkeeperError } from "./errors.ts";
@@ -157,7 +157,7 @@ export function createService(options: ServiceOptions): Service {
           readItem,
           keyOf: combinationKey,
           memory: memory.offers,
-          agreed: (_one, other) => other,
+          agreed: agreedOffer,
         },
         read,
         redact,

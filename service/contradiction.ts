@@ -1,4 +1,6 @@
-import type { Deployment } from "./service.ts";
+import { place } from "./contract.ts";
+import { parseUsd } from "./money.ts";
+import type { Deployment, Offer } from "./service.ts";
 import { isUnread, type Unread } from "./unread.ts";
 
 /**
@@ -17,6 +19,29 @@ export function agreed(one: Deployment | Unread, other: Deployment | Unread): De
     where: "the list",
     id: one.id,
     contradicts: true,
+  };
+}
+
+/** What no offer changes while it is one. Its price does, and how many can be had. */
+const LASTING: readonly string[] = ["gpus", "gpuModel"];
+
+/**
+ * The same for offers of one combination. A price may change from page to page, and the higher one counts. Two that differ
+ * in one answer, or in what lasts, are two offers: a launch names no more than the combination, and may get either.
+ */
+export function agreedOffer(one: Offer | Unread, other: Offer | Unread, onePage: boolean): Offer | Unread {
+  if (isUnread(one) || isUnread(other)) return one;
+  const fields = differences(one, other).filter(
+    (field) => LASTING.includes(field) || (onePage && field === "pricePerHour"),
+  );
+  if (fields.length === 0)
+    return parseUsd(one.pricePerHour ?? "")?.gt(other.pricePerHour ?? one.pricePerHour ?? 0) ? one : other;
+  const values = fields.map((field) => `${field} (${one[field] ?? "none"}, and ${other[field] ?? "none"})`);
+  return {
+    unread:
+      `two offers are this combination and differ in ${values.join(" and ")}, so a launch may get either. Map a field that tells them apart ` +
+      'as "id", "provider" or "location" in offers.fields, or leave others out by "query" in offers.list',
+    where: place(one),
   };
 }
 

@@ -2,6 +2,7 @@ import type { TickReport } from "../../agent/index.ts";
 import type { Keeper } from "../../launch/index.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import type { Offer } from "../../service/service.ts";
+import type { Unread } from "../../service/unread.ts";
 import type { CoalescedRun } from "./coalesced-run.ts";
 import type { Rounds } from "./rounds.ts";
 
@@ -10,7 +11,7 @@ export interface Session {
   readonly keeper: Keeper;
   readonly rounds: Rounds;
   /** The service's offers, read once. Undefined if the profile maps none. */
-  offers(): Promise<readonly Offer[] | undefined>;
+  offers(): Promise<readonly (Offer | Unread)[] | undefined>;
   /** Reads the balance into the ledger. */
   readonly balances: CoalescedRun<void>;
   /** Ticks of the agent for one fleet, done in this process where no agent runs. */
@@ -32,7 +33,7 @@ export interface Environment {
   /** The ledger, if its file exists. A preview of a new resource must not create one. */
   ledgerThere(): Promise<Ledger | undefined>;
   /** The session's offers, but without a ledger: a preview of a new resource writes nothing. */
-  offers(): Promise<readonly Offer[] | undefined>;
+  offers(): Promise<readonly (Offer | Unread)[] | undefined>;
   /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
   newId(): string;

@@ -7,6 +7,7 @@ import { place } from "../../service/contract.ts";
 import { FleetkeeperError, isOfService } from "../../service/errors.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
+import { readable, unreadText } from "../../service/unread.ts";
 import type { Environment, Session } from "./environment.ts";
 import { tellUnkept } from "./fleet-progress.ts";
 import { nameOf } from "./inputs.ts";
@@ -40,7 +41,8 @@ export async function foresee(
       return undefined;
     });
   if (wish.budget.floor !== undefined) await ask(() => session.balances.next());
-  const offers = await ask(() => session.offers());
+  const listed = await ask(() => session.offers());
+  const [offers, unreadOffers] = [listed && readable(listed), unreadText(listed ?? [], "offers")];
   const draft = await scratchDraft(keeper);
   const context = contextOf(keeper);
   const can = keeper.service.abilities;
@@ -62,19 +64,26 @@ export async function foresee(
   const never =
     wish.paused || wish.gpus === 0
       ? undefined
-      : (whyBlind(wish, { can }) ?? whyUnstated(tenure, can) ?? whyImpossible(left, offers, balance?.amount));
+      : (whyBlind(wish, { can }) ??
+        whyUnstated(tenure, can) ??
+        whyImpossible(left, offers, balance?.amount, unreadOffers));
   if (fleet) draft.putFleet({ ...fleet, born: true });
-  const planned = plan(draft, { can, offers }, context).find((each) => each.fleet === name);
+  const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
   return { stored, life, never, plan: planned };
 }
 
 /** A list without any offer says nothing: it may have some in a minute. */
-function whyImpossible(wish: Wish, offers: readonly Offer[] | undefined, balance: string | undefined) {
+function whyImpossible(
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  balance: string | undefined,
+  unread: string | undefined,
+) {
   if (offers?.length === 0) return undefined;
   const reasons = impossible(wish, offers, balance === undefined ? undefined : parseUsd(balance));
   if (reasons.length === 0) return undefined;
   return (
-    `it can never have ${wish.gpus === 1 ? "its GPU" : `its ${wish.gpus} GPUs`}: ${reasons.join("; ")}. Change what it asks for; ` +
+    `it can never have ${wish.gpus === 1 ? "its GPU" : `its ${wish.gpus} GPUs`}: ${[...reasons, ...(unread === undefined ? [] : [unread])].join("; ")}. Change what it asks for; ` +
     "or set awaitReady: false, and the agent launches what can be had"
   );
 }

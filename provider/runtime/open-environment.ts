@@ -18,8 +18,7 @@ import type { Ledger } from "../../ledger/index.ts";
 import { checkBaseUrl } from "../../service/base-url.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { loadProfile } from "../../service/profile-file.ts";
-import type { Offer, Service } from "../../service/service.ts";
-import { readable } from "../../service/unread.ts";
+import type { Service } from "../../service/service.ts";
 import { CoalescedRun } from "./coalesced-run.ts";
 import type { Environment, Session } from "./environment.ts";
 import { asked } from "./lookups.ts";
@@ -129,8 +128,8 @@ export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
   };
 }
 
-async function offersOf(service: Service, signal: AbortSignal): Promise<readonly Offer[] | undefined> {
-  return service.abilities.offers ? readable(await service.offers(signal)) : undefined;
+async function offersOf(service: Service, signal: AbortSignal) {
+  return service.abilities.offers ? service.offers(signal) : undefined;
 }
 
 function ifPossible<T>(make: () => T): T | undefined {

@@ -3,10 +3,13 @@ import { combinationKey, place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
+import { readable, unreadText } from "../../service/unread.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
 import type { CheckFailure, Properties } from "./resource-kind.ts";
+
+type Offers = Awaited<ReturnType<Session["offers"]>>;
 
 /** What is launched under a combination's name: USD an hour, null if not known; and GPUs, 0 if not known. */
 interface Terms {
@@ -40,15 +43,13 @@ export async function termsOf(
 }
 
 /** For previews: tells what each candidate would cost, in the order in which they are tried. */
-export function tellPrices(
-  offers: readonly Offer[] | undefined,
-  candidates: readonly Candidate[],
-  tell: Progress,
-): void {
+export function tellPrices(offers: Offers, candidates: readonly Candidate[], tell: Progress): void {
   for (const [index, candidate] of candidates.entries()) {
     const offer = offered(offers, candidate);
     const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${place(candidate)}`;
-    if (offers && !offer) tell(`${what} is not among the service's offers just now`);
+    const unread = unreadText(offers ?? [], "offers");
+    if (offers && !offer)
+      tell(`${what} is not among the service's offers just now${unread === undefined ? "" : `: ${unread}`}`);
     const { gpus } = candidate;
     if (gpus !== undefined && offer && offer.gpus > 0 && offer.gpus !== gpus)
       tell(
@@ -66,12 +67,13 @@ export function tellPrices(
  * that are only missing just now are no failure.
  */
 export function unpriced(
-  offers: readonly Offer[] | undefined,
+  offers: Offers,
   candidates: readonly Candidate[],
   { budget, candidates: list }: Properties,
 ): readonly CheckFailure[] {
   const isLimited = Object.values(budget ?? {}).some((limit) => limit !== undefined);
-  const mayBeTold = offers?.length === 0 || offers?.some(({ pricePerHour }) => pricePerHour !== undefined);
+  const mayBeTold =
+    offers?.length === 0 || readable(offers ?? []).some(({ pricePerHour }) => pricePerHour !== undefined);
   if (!isLimited || mayBeTold || candidates.some(({ pricePerHour }) => pricePerHour !== undefined)) return [];
   return candidates.map((_, index) => ({
     property: list === undefined ? "pricePerHour" : `candidates.${index}.pricePerHour`,
@@ -80,6 +82,6 @@ export function unpriced(
   }));
 }
 
-function offered(offers: readonly Offer[] | undefined, wanted: Combination): Offer | undefined {
-  return offers?.find((offer) => combinationKey(offer) === combinationKey(wanted));
+function offered(offers: Offers, wanted: Combination): Offer | undefined {
+  return readable(offers ?? []).find((offer) => combinationKey(offer) === combinationKey(wanted));
 }

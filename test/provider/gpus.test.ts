@@ -48,6 +48,19 @@ it("tells in the preview that another number than the program's counts", async (
   );
 });
 
+it("tells in the preview what a combination lacks, where two of the service's offers are one", async () => {
+  // The profile takes the model for the offer's id, and north has the model with 8 GPUs and with 1.
+  const byModel = (profile: string) => profile.replace("    id: /id\n", "    id: /gpu_model\n");
+  const on = await stage({ alter: byModel });
+  const desk = deskOn(on);
+  const wanted = { offer: "H100", gpus: 8 };
+  await on.clock.run(machine.check(desk, machineInputsOf(await slotOf(desk), wanted)));
+  expect(desk.lines.join("\n")).toContain(
+    "H100 @ north/oslo is not among the service's offers just now: 1 of 2 offers cannot be read and does not count " +
+      "(H100 @ north/oslo: two offers are this combination and differ in gpus (8, and 1) and pricePerHour (16.0000, and 2.5000)",
+  );
+});
+
 it("a price that is rounded for each of 8 GPUs halts nothing", async () => {
   const on = await stage();
   const desk = deskOn(on);

@@ -127,3 +127,57 @@ test("where no offer can be read the list cannot be", async () => {
   expect(error.message).toContain("offers[0]: location (/at) should be a text, but is missing");
   expect(error.message).toContain('Check "items" and "offers.fields" in the profile test.profile.yaml');
 });
+
+const TOLD = { gpuModel: "/m", pricePerHour: "/$", available: "/free" };
+const ONE = { id: "a", by: "p", at: "l", n: 1, m: "H100", $: 2, free: true };
+
+/** Each array is a page. */
+function pagesOf(...pages: readonly (readonly object[])[]) {
+  const pagination = { kind: "page", pageParameter: "page", sizeParameter: "size", first: 1, size: 9 };
+  const parts = { offers: { list: { items: "/o", pagination }, fields: { ...FIELDS, ...TOLD } } };
+  return serviceOf(
+    parts,
+    [...pages, []].map((o) => ({ body: JSON.stringify({ o }) })),
+  ).service.offers(never());
+}
+
+const OTHER = { ...ONE, id: "b" };
+
+test.each<[string, object]>([
+  ["gpus (1, and 8)", { n: 8 }],
+  ["gpuModel (H100, and A100)", { m: "A100" }],
+  ["pricePerHour (2, and 9)", { $: 9 }],
+  ["gpus (1, and 8) and pricePerHour (2, and 9)", { n: 8, $: 9 }],
+])("two offers of one combination are none, and what tells them apart is named: %s", async (what, more) => {
+  const [none, other] = await pagesOf([ONE, { ...ONE, ...more }, OTHER]);
+  expect(none).toMatchObject({
+    where: "a @ p/l",
+    unread: expect.stringContaining(`differ in ${what}, so a launch`),
+  });
+  expect(other).toMatchObject({ offer: "b" });
+});
+
+test("what lasts differs from page to page in two offers only; a price that changed counts as the higher one", async () => {
+  expect(await pagesOf([ONE, OTHER], [{ ...ONE, n: 8 }])).toMatchObject([
+    { where: "a @ p/l" },
+    { offer: "b" },
+  ]);
+  const dearer = { offer: "a", pricePerHour: "3", available: false };
+  expect(await pagesOf([ONE, OTHER], [{ ...ONE, $: 3, free: false }])).toMatchObject([
+    dearer,
+    { offer: "b" },
+  ]);
+  expect(await pagesOf([{ ...ONE, $: 3, free: false }], [ONE, OTHER])).toMatchObject([
+    dearer,
+    { offer: "b" },
+  ]);
+  expect(await pagesOf([ONE], [{ ...ONE, $: null }, OTHER])).toEqual([
+    expect.not.objectContaining({ pricePerHour: "2" }),
+    expect.anything(),
+  ]);
+});
+
+test("a list of nothing but such offers is an error that names the difference", async () => {
+  const { message } = await failureOf(() => pagesOf([ONE, { ...ONE, n: 8 }]));
+  expect(message).toContain("a @ p/l: two offers are this combination and differ in gpus (1, and 8)");
+});
