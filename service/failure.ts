@@ -1,6 +1,7 @@
 import { parseJson, readText } from "./json.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
+import type { Redaction } from "./redaction.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { Json } from "./service.ts";
 import type { HttpResponse } from "./transport.ts";
@@ -47,4 +48,12 @@ export function failureText({ status, code, message }: Failure): string {
     [String(status), ...(code === undefined ? [] : [code])].join(" ") +
     (message === undefined ? "" : `: ${message}`)
   );
+}
+
+/** How an answer's body begins. Compressed, though `identity` was asked for, it would be shown as garbage. */
+export function beginningOf({ headers, body }: HttpResponse, redact: Redaction): string {
+  const coding = headers["content-encoding"] ?? "identity";
+  if (!/^\s*identity\s*$/i.test(coding))
+    return `it is compressed (Content-Encoding: ${redact.text(coding)}), though identity was asked for: have the service, or the proxy before it, send it plain`;
+  return body === "" ? "it is empty" : `it begins ${JSON.stringify(redact.text(body))}`;
 }

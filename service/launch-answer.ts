@@ -1,5 +1,5 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "./contract.ts";
-import { type Failure, failureText, readFailure } from "./failure.ts";
+import { beginningOf, type Failure, failureText, readFailure } from "./failure.ts";
 import { parseJson, readName } from "./json.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
@@ -82,7 +82,7 @@ function classifyAccepted(
   try {
     json = parseJson(response.body);
   } catch {
-    return unknown(`not with JSON: it begins ${JSON.stringify(redact.text(response.body))}`);
+    return unknown(`not with JSON: ${beginningOf(response, redact)}`);
   }
   const record = launch?.deployment === undefined ? undefined : valueAt(json, launch.deployment);
   const read = record === undefined ? undefined : readDeployment(record);

@@ -1,7 +1,7 @@
 import pRetry from "p-retry";
 import { CREDENTIAL_SETTINGS } from "./credential.ts";
 import { FleetkeeperError } from "./errors.ts";
-import { failureText, readFailure } from "./failure.ts";
+import { beginningOf, failureText, readFailure } from "./failure.ts";
 import { parseJson } from "./json.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Redaction } from "./redaction.ts";
@@ -51,9 +51,11 @@ const LONGEST_WAIT_S = 30;
 /** Another attempt may succeed. `error` is thrown if none does. */
 class Temporary extends Error {
   readonly error: FleetkeeperError;
-  constructor(error: FleetkeeperError) {
+  readonly atOnce: boolean;
+  constructor(error: FleetkeeperError, atOnce = false) {
     super(error.message);
     this.error = error;
+    this.atOnce = atOnce;
   }
 }
 
@@ -76,6 +78,7 @@ export function createReader(
         signal,
         shouldRetry: async ({ error, retriesConsumed }) => {
           if (!(error instanceof Temporary)) return false;
+          if (error.atOnce && retriesConsumed === 0) return true;
           const wait =
             error.error.retryAfter ?? (FIRST_WAIT_MS / 1000) * 2 ** retriesConsumed * (1 + random());
           if (wait > LONGEST_WAIT_S) return false;
@@ -117,6 +120,7 @@ export function createReader(
           `The service at ${wire.baseUrl} cannot be reached: ${cause.message}`,
           { cause },
         ),
+        error.reused,
       );
     }
     const { status, headers } = response;
@@ -137,7 +141,7 @@ export function createReader(
         : status >= 300 && status < 400
           ? `: redirects are not followed, so the base URL must be the address they lead to${locationOf(headers)}`
           : failure.code === undefined && failure.message === undefined && body !== ""
-            ? `: ${wire.redact.text(body)}`
+            ? `: ${beginningOf(response, wire.redact)}`
             : "";
     const { retryAfter } = failure;
     const wait = retryAfter === undefined ? "" : ` It asks to wait ${retryAfter} s.`;
@@ -160,12 +164,11 @@ export function createReader(
       return parse(answer);
     } catch (error) {
       if (error instanceof FleetkeeperError) throw error;
-      const { status, body } = answer;
+      const { status } = answer;
       // The parser's error is no cause here: it quotes the body, which may repeat the secret.
-      const begins = body === "" ? "it is empty" : `it begins ${JSON.stringify(wire.redact.text(body))}`;
       throw new FleetkeeperError(
         "UNREADABLE_ANSWER",
-        `${what} answered ${status}, but not with JSON: ${begins}.`,
+        `${what} answered ${status}, but not with JSON: ${beginningOf(answer, wire.redact)}.`,
         { status },
       );
     }

@@ -46,10 +46,17 @@ export const TOO_LATE =
  */
 export class TransportError extends Error {
   readonly code: "NOT_SENT" | "NO_ANSWER";
+  /** It left on a connection that had carried another one: its end says nothing of the service. */
+  readonly reused: boolean;
 
-  constructor(code: "NOT_SENT" | "NO_ANSWER", message: string, options?: ErrorOptions) {
+  constructor(
+    code: "NOT_SENT" | "NO_ANSWER",
+    message: string,
+    options?: ErrorOptions & { readonly reused?: boolean },
+  ) {
     super(message, options);
     this.name = "TransportError";
     this.code = code;
+    this.reused = options?.reused === true;
   }
 }

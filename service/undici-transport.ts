@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel";
 import type { Agent, Dispatcher } from "undici";
 import { proxiedAgent } from "./proxied-agent.ts";
 import { tlsFailureText } from "./tls-failure.ts";
@@ -31,6 +32,16 @@ export interface ClosableTransport {
   /** Waits for the requests under way and closes all sockets. */
   close(): Promise<void>;
 }
+
+/** Connections that carried a request. undici tells the socket right after `onRequestStart`, and nowhere else. */
+const used = new WeakSet<object>();
+let onSocket: ((isReused: boolean) => void) | undefined;
+subscribe("undici:client:sendHeaders", (message) => {
+  const { socket } = message as { readonly socket: object };
+  onSocket?.(used.has(socket));
+  onSocket = undefined;
+  used.add(socket);
+});
 
 /**
  * The transport over real sockets. Error codes do not tell whether a byte may have left. But undici calls
@@ -97,6 +108,7 @@ function exchange(
     const what = `${request.method} ${origin}${pathname}`;
     let controller: Dispatcher.DispatchController | undefined;
     let settled = false;
+    let reused = false;
     let status = 0;
     let headers: HttpResponse["headers"] = {};
     const chunks: Buffer[] = [];
@@ -112,7 +124,9 @@ function exchange(
     const fail = (cause: Error): void => {
       if (!settle()) return;
       const code = controller === undefined ? "NOT_SENT" : "NO_ANSWER";
-      reject(new TransportError(code, `${what}: ${describe(cause)}`, { cause }));
+      reject(
+        new TransportError(code, `${what}: ${describe(cause)}`, { cause, reused: reused && status === 0 }),
+      );
       controller?.abort(cause);
     };
     const onAbort = (): void => fail(new Error("aborted", { cause: signal.reason }));
@@ -128,6 +142,9 @@ function exchange(
         if (settled || controller !== undefined) throw new Error("the request is not sent again");
         if (request.mayLeave?.() === false) throw new Error(TOO_LATE);
         controller = next;
+        onSocket = (isReused) => {
+          reused = isReused;
+        };
       },
       onResponseStart(_controller, statusCode, fields) {
         // Also called for 1xx: the last call is for the answer itself.

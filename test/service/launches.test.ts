@@ -65,6 +65,11 @@ test.each([
   ],
   ["an empty body", { status: 204 }, "not with JSON"],
   ["HTML", { status: 200, body: "<html>" }, 'not with JSON: it begins "<html>"'],
+  [
+    "compressed",
+    { body: "\u001f\ufffd", headers: { "content-encoding": "br" } },
+    "not with JSON: it is compressed (Content-Encoding: br)",
+  ],
   ["an id that is no id", json({ deployment: { id: {} } }), "there is no deployment id"],
   ["a redirect", { status: 307 }, "answered 307"],
 ])("unknown: %s", async (_what, reply, reason) => {

@@ -24,6 +24,14 @@ test("it is tried four times, with growing waits on the injected clock", async (
   expect(clock.waits).toEqual([500, 1000, 2000]);
 });
 
+test("a GET whose kept-alive connection was reset is sent anew at once, and only once so", async () => {
+  const reset = new TransportError("NO_ANSWER", "reset", { reused: true });
+  const { service, requests, clock } = serviceOf({}, [reset, reset, BALANCE]);
+  expect((await service.balance(never())).balance).toBe("1.0000");
+  expect(requests).toHaveLength(3);
+  expect(clock.waits).toEqual([1000]);
+});
+
 test.each([400, 401, 404, 409, 302])("a GET is not tried again after %i", async (status) => {
   const { service, requests } = serviceOf({}, [{ status }]);
   await failureOf(() => service.balance(never()));

@@ -71,6 +71,16 @@ test("what is not JSON is shown in a short and harmless excerpt", async () => {
   expect(error.message.length).toBeLessThan(350);
 });
 
+test("what is compressed, though identity was asked for, is named as such and not shown", async () => {
+  const headers = { "content-encoding": "gzip" };
+  for (const status of [200, 500]) {
+    const { service } = serviceOf({}, [{ status, headers, body: "\u001f\ufffd" }]);
+    const { message } = await failureOf(() => service.account(never()));
+    expect(message).toContain(": it is compressed (Content-Encoding: gzip), though identity was asked for");
+    expect(message).not.toContain("\ufffd");
+  }
+});
+
 test("an empty answer is said to be empty", async () => {
   const { service } = serviceOf({}, [{ status: 204 }]);
   expect((await failureOf(() => service.account(never()))).message).toContain(

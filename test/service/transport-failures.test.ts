@@ -101,8 +101,9 @@ test("a request given up while it waited for its connection is not sent once the
 
 test("NO_ANSWER: the connection is reset after the request", async () => {
   const { url, requests } = await serve((request) => request.socket.resetAndDestroy());
+  expect(await failure(url, {}, never(), "GET")).toMatchObject({ code: "NO_ANSWER", reused: false });
   expect((await failure(url)).code).toBe("NO_ANSWER");
-  expect(requests).toHaveLength(1);
+  expect(requests).toHaveLength(2);
 });
 
 test("NO_ANSWER: the connection ends after the request without an answer", async () => {

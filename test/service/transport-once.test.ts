@@ -51,7 +51,7 @@ test("a request on a kept-alive connection that the server closes just then is n
   await new Promise((resolve) => setImmediate(resolve));
   const error = await send("GET", url).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TransportError);
-  expect((error as TransportError).code).toBe("NO_ANSWER");
+  expect(error).toMatchObject({ code: "NO_ANSWER", reused: true });
   expect(requests).toHaveLength(2);
 });
 
