@@ -5,6 +5,9 @@ import { runCli } from "./program.ts";
 import { terminalPrompts } from "./prompts.ts";
 import type { Signals } from "./signals.ts";
 
+/** How long a process that was told to end waits for whoever reads what it said. */
+const UNREAD_MS = 2_000;
+
 /**
  * The command line of this process.
  * @param self what starts this program: an executable, and its first arguments
@@ -43,4 +46,8 @@ export async function main(self: readonly string[], signals: Signals): Promise<v
     onHangup,
   });
   process.exitCode = exitCode || unwritten;
+  // What nobody reads keeps the process alive. Whoever asked it to end does not wait for that for long.
+  const end = () => setTimeout(() => process.exit(), UNREAD_MS).unref();
+  if (stopping.signal.aborted) end();
+  else stopping.signal.addEventListener("abort", end);
 }

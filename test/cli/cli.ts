@@ -46,8 +46,12 @@ export interface Place {
   write(name: string, content: string): void;
   /** Calls the command in this process, in the folder: a process of its own takes half a second to load the sources. */
   run(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Promise<Run>;
-  /** Starts a process of its own. */
-  start(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Running;
+  /** Starts a process of its own. `output`: where all goes that it says, if nobody here reads it. */
+  start(
+    args: readonly string[],
+    env?: Readonly<Record<string, string | undefined>>,
+    output?: number,
+  ): Running;
 }
 
 /** A folder of its own, a simulated service on the loopback, and an environment that points to it. */
@@ -68,7 +72,8 @@ export async function place(options: Omit<SimulatorOptions, "clock"> = {}): Prom
     FLEETKEEPER_PROTOCOL: JSON.stringify(PROTOCOL),
     FLEETKEEPER_LOG_FORMAT: "text",
   };
-  const start: Place["start"] = (args, more = {}) => startCli(args, folder, { ...env, ...more });
+  const start: Place["start"] = (args, more = {}, output) =>
+    startCli(args, folder, { ...env, ...more }, output);
   return {
     simulator,
     clock,
@@ -121,16 +126,17 @@ function startCli(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
+  output: number | "pipe" = "pipe",
 ): Running {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     env: environmentOf(env),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", output, output],
   });
   const texts = { stdout: "", stderr: "" };
   const watchers = new Set<() => void>();
   for (const stream of ["stdout", "stderr"] as const) {
-    child[stream].setEncoding("utf8").on("data", (text: string) => {
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       texts[stream] += text;
       for (const watch of watchers) watch();
     });
@@ -156,8 +162,8 @@ function startCli(
     ended,
     kill: (signal) => child.kill(signal),
     leave: () => {
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     },
     shows: (text) => comes("stdout", text),
     tells: (text) => comes("stderr", text),
