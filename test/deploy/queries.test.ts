@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { CAUSES } from "../../service/errors.ts";
-import { parseOpenMetrics } from "../http/open-metrics.ts";
+import { OPEN_METRICS, parseOpenMetrics } from "../http/open-metrics.ts";
 import { badDay } from "../http/scene.ts";
 import { alerts, dashboard, readQuery } from "./queries.ts";
 
@@ -22,7 +22,7 @@ const shown = new Map<string, ReadonlySet<string>>();
 beforeAll(async () => {
   const on = await badDay();
   try {
-    const text = await on.text("/metrics");
+    const text = await (await on.get("/metrics", OPEN_METRICS)).text();
     for (const [, name = "", type = ""] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
       for (const suffix of SUFFIXES[type] ?? []) shown.set(name + suffix, new Set());
     for (const { name, labels } of parseOpenMetrics(text))

@@ -3,7 +3,7 @@ import { labelsOf } from "../../agent/observe/http/losses.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import type { Sample } from "./open-metrics.ts";
-import { parseOpenMetrics } from "./open-metrics.ts";
+import { OPEN_METRICS, parseOpenMetrics } from "./open-metrics.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
 
@@ -11,7 +11,7 @@ let on: Scene;
 afterEach(() => on.close());
 
 async function scrape(): Promise<readonly Sample[]> {
-  const response = await on.get("/metrics");
+  const response = await on.get("/metrics", OPEN_METRICS);
   expect(response.headers.get("content-type")).toBe(
     "application/openmetrics-text; version=1.0.0; charset=utf-8",
   );
@@ -57,6 +57,21 @@ it("says what is asked for, what lives and what it costs, in OpenMetrics", async
   );
   expect(value(samples, "build_info", { version: "1.2.3" })).toBe(1);
 });
+
+it.each([undefined, "text/plain", "*/*", "text/plain, application/openmetrics-text;q=0.5", "image/png"])(
+  "says it in the older text form, with the same names, to whoever accepts %s",
+  async (accept) => {
+    on = await badDay();
+    const response = await on.get("/metrics", accept === undefined ? {} : { accept });
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const text = await response.text();
+    expect(text).toMatch(/^# TYPE fleetkeeper_losses_total counter$/m);
+    expect(text).not.toContain("# EOF");
+    const samples = (form: string) => form.split("\n").filter((line) => !/^#|age_seconds|^$/.test(line));
+    const open = await on.get("/metrics", OPEN_METRICS);
+    expect(samples(text)).toEqual(samples(await open.text()));
+  },
+);
 
 it("leaves out what nobody knows, rather than say 0", async () => {
   on = await scene();

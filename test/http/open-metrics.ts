@@ -14,6 +14,12 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   histogram: ["_bucket", "_sum", "_count", "_created"],
 };
 
+/** What Prometheus asks for. */
+export const OPEN_METRICS = {
+  accept:
+    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1",
+};
+
 /**
  * Reads OpenMetrics 1.0 strictly, as a scraper may: every line known, every sample under its family's TYPE with a suffix that
  * this type has, no series twice, the end marked. Throws at the first thing that is not so.

@@ -19,7 +19,21 @@ import type { Pulse } from "./pulse.ts";
 import type { Recovery } from "./recorder.ts";
 import type { Operation } from "./timed-service.ts";
 
-export const METRICS_TYPE: string = Registry.OPENMETRICS_CONTENT_TYPE;
+/** The forms of the metrics, by the media type that asks for each. */
+export const METRICS_TYPES: Readonly<Record<string, string>> = {
+  "text/plain": Registry.PROMETHEUS_CONTENT_TYPE,
+  "application/openmetrics-text": Registry.OPENMETRICS_CONTENT_TYPE,
+};
+
+/**
+ * The same in the older text format. The library itself would call counters `fleetkeeper_losses` there: rules and
+ * dashboards have one name for each series.
+ */
+export function asPlainText(openMetrics: string): string {
+  return openMetrics
+    .replace(/^# HELP (\S+) (.*)\n# TYPE \1 counter$/gm, "# HELP $1_total $2\n# TYPE $1_total counter")
+    .replace(/# EOF\n$/, "");
+}
 
 /** What a scrape shows, beside the counters since the start. */
 interface Scraped {

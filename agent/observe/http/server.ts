@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
+import { accepts } from "hono/accepts";
 import { getCookie } from "hono/cookie";
 import { etag } from "hono/etag";
 import { contextOf } from "../../../launch/keeper.ts";
@@ -18,7 +19,7 @@ import { healthOf, readinessOf } from "./health.ts";
 import type { App, HttpServer } from "./listening.ts";
 import { listen, newApp } from "./listening.ts";
 import type { Metrics } from "./metrics.ts";
-import { METRICS_TYPE } from "./metrics.ts";
+import { asPlainText, METRICS_TYPES } from "./metrics.ts";
 import type { OpenShares } from "./open-shares.ts";
 import type { AskedOwner, Days } from "./owner-page.ts";
 import { DAYS, ownerPage } from "./owner-page.ts";
@@ -111,7 +112,10 @@ export function addSite(app: App, options: SiteOptions): EventStreams {
   app.get("/metrics", async (c) => {
     const draft = await readDraft(keeper);
     const body = await metrics.scrape({ draft, context: contextOf(keeper), pulse, short });
-    return c.body(body, 200, { "content-type": METRICS_TYPE });
+    const supports = Object.keys(METRICS_TYPES);
+    const type = accepts(c, { header: "Accept", supports, default: "text/plain" });
+    const headers = { "content-type": METRICS_TYPES[type] ?? "", vary: "accept" };
+    return c.body(type === "text/plain" ? asPlainText(body) : body, 200, headers);
   });
   app.get("/api/status", async (c) => {
     const status = await ledgerStatus(keeper.ledger, contextOf(keeper));
