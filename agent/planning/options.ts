@@ -178,11 +178,26 @@ function seconds(ms: number): number {
   return Math.ceil(ms / 1000);
 }
 
+/**
+ * White space alone makes no other model: nobody sees it, and a model is sent nowhere. Offers, providers and locations are
+ * sent, so they are compared as they are.
+ */
+export function isModel(one: string | undefined, other: string): boolean {
+  const bare = (text: string) => text.trim().replace(/\s+/g, " ");
+  return one !== undefined && bare(one) === bare(other);
+}
+
+/** A name with white space that nobody sees is quoted, so that it looks like no other one. */
+function seen(name: string): string {
+  if (/^\S+( \S+)*$/.test(name)) return name;
+  return JSON.stringify(name).replace(/[^\S ]/g, (space) => `\\u00${space.charCodeAt(0).toString(16)}`);
+}
+
 /** Whether an offer is within the limits of a selector; it says nothing about what is available. */
 export function fits({ select }: Wish, offer: Offer): boolean {
   if (!select) return false;
   const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
-  if (gpuModel !== undefined && offer.gpuModel !== gpuModel) return false;
+  if (gpuModel !== undefined && !isModel(offer.gpuModel, gpuModel)) return false;
   if (providers && !providers.includes(offer.provider)) return false;
   if (locations && !locations.includes(offer.location)) return false;
   if (maxPricePerGpuHour === undefined) return true;
@@ -200,17 +215,22 @@ export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): s
   if (!offers) return "the offers have not been read";
   if (offers.length === 0) return "the service lists no offers";
   const some = (values: readonly (string | undefined)[]): string =>
-    [...new Set(values.filter((value) => value !== undefined))].sort().slice(0, 8).join(", ") || "none";
+    [...new Set(values.filter((value) => value !== undefined))].sort().slice(0, 8).map(seen).join(", ") ||
+    "none";
   const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
   const asked = [
     gpuModel === undefined
       ? []
       : [`gpuModel ${gpuModel} (there are ${some(offers.map((offer) => offer.gpuModel))})`],
     providers
-      ? [`providers ${providers.join(", ")} (there are ${some(offers.map((offer) => offer.provider))})`]
+      ? [
+          `providers ${providers.map(seen).join(", ")} (there are ${some(offers.map((offer) => offer.provider))})`,
+        ]
       : [],
     locations
-      ? [`locations ${locations.join(", ")} (there are ${some(offers.map((offer) => offer.location))})`]
+      ? [
+          `locations ${locations.map(seen).join(", ")} (there are ${some(offers.map((offer) => offer.location))})`,
+        ]
       : [],
     maxPricePerGpuHour === undefined ? [] : [`at most ${usdText(maxPricePerGpuHour)} USD a GPU and hour`],
   ].flat();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
-import { allowed, choose, fitting } from "../../agent/planning/options.ts";
+import { allowed, choose, fitting, nothingFits } from "../../agent/planning/options.ts";
 import type { Offer } from "../../service/service.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
 import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";
@@ -35,6 +35,21 @@ describe("a selector", () => {
     [{ maxPricePerGpuHour: "1.9999" }, ["a100-4 north", "h100-8 south"]],
   ] as const)("keeps to its limits: %o", (limits, found) => {
     expect(names(select(structuredClone(limits) as NonNullable<WishInput["select"]>))).toEqual(found);
+  });
+
+  test("takes a GPU model whose name differs by white space alone", () => {
+    const spaced = OFFERS.map((offer) => ({ ...offer, gpuModel: ` NVIDIA\u00a0 ${offer.gpuModel} ` }));
+    const found = (gpuModel: string) => fitting(select({ gpuModel }), spaced).map(({ offer }) => offer);
+    expect(found("NVIDIA A100")).toEqual(["a100-4"]);
+    expect(found("NVIDIAA100")).toEqual([]);
+  });
+
+  test("shows white space that makes a provider or a location another one", () => {
+    const spaced = OFFERS.map((offer) => ({ ...offer, provider: "north ", location: "fi\u00a0hel" }));
+    const wish = select({ providers: ["north"], locations: ["fi hel"] });
+    expect(nothingFits(wish, spaced)).toBe(
+      `none of the service's 5 offers fits providers north (there are "north ") and locations fi hel (there are "fi\\u00a0hel")`,
+    );
   });
 
   test("with a ceiling takes no offer whose price is not shown", () => {

@@ -4,7 +4,7 @@ import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
-import { allowed } from "../../planning/options.ts";
+import { allowed, isModel } from "../../planning/options.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { list } from "./fleet-candidates.ts";
@@ -58,7 +58,7 @@ function sentenceFor(
       const near = nearest(gpuModel, models) ?? models.find((model) => isWithin(gpuModel, model));
       const there =
         near === undefined ? `there are ${list(models)}` : `did you mean ${near}? There are ${list(models)}`;
-      return `no offer${models.includes(gpuModel) ? within : ""} has gpuModel ${gpuModel}; ${there}.`;
+      return `no offer${models.some((model) => isModel(model, gpuModel)) ? within : ""} has gpuModel ${gpuModel}; ${there}.`;
     }
     case "maxPricePerGpuHour": {
       const prices = rest.flatMap(({ pricePerHour, gpus }) => usdOf(pricePerHour)?.div(gpus) ?? []);
