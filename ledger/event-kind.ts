@@ -64,7 +64,9 @@ export type EventKind =
   | "shared"
   /** The fleet file was read anew, or cannot be read. */
   | "reloaded"
-  | "notReloaded";
+  | "notReloaded"
+  /** A target of notifications wants nothing more. */
+  | "targetGone";
 
 /** A table's entry for a stored event; undefined: a kind of another version, not known here. */
 export function ofKind<T>(table: Readonly<Record<EventKind, T>>, kind: string): T | undefined {

@@ -1,11 +1,24 @@
 import type { Dispatcher } from "undici";
 import { request } from "undici";
+import { parseRetryAfter } from "../../service/retry-after.ts";
 import { tlsFailureText } from "../../service/tls-failure.ts";
 
 interface Sent {
   readonly method: "GET" | "POST";
   readonly headers?: Record<string, string>;
   readonly body?: string;
+}
+
+/** What an answer asks for that is no 2xx. It is the cause of {@link exchange}'s error. */
+interface Refusal {
+  readonly status: number;
+  /** In seconds: what `Retry-After` says. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Undefined: there was no answer, or it was no HTTP. */
+export function refusalOf({ cause }: Error): Refusal | undefined {
+  return cause instanceof Object && Object.hasOwn(cause, "retryAfter") ? (cause as Refusal) : undefined;
 }
 
 /** Sends a request to an address of the user's. Throws, in words for people, unless a 2xx comes in time. */
@@ -17,7 +30,7 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<void> {
   const limit = AbortSignal.timeout(timeoutMs);
-  const { statusCode, body } = await request(url, {
+  const { statusCode, headers, body } = await request(url, {
     ...sent,
     dispatcher: agent,
     signal: AbortSignal.any([signal, limit]),
@@ -29,5 +42,12 @@ export async function exchange(
   });
   // The answer's body does not matter: it is read up to 64 KiB and thrown away.
   await body.dump({ limit: 65_536 }).catch(() => undefined);
-  if (statusCode < 200 || statusCode > 299) throw new Error(`answered HTTP ${statusCode}`);
+  if (statusCode >= 200 && statusCode < 300) return;
+  const retryAfter = parseRetryAfter(
+    headers["retry-after"]?.toString(),
+    headers.date?.toString(),
+    Date.now(),
+  );
+  const hint = statusCode < 400 ? ": redirects are not followed, so write the address that it leads to" : "";
+  throw new Error(`answered HTTP ${statusCode}${hint}`, { cause: { status: statusCode, retryAfter } });
 }

@@ -63,6 +63,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   shared: { level: "info" },
   reloaded: { level: "info" },
   notReloaded: { level: "warn", alert: "settings" },
+  targetGone: { level: "warn", alert: "settings" },
 };
 
 const OF_LEVEL: Readonly<Record<Level, string>> = { info: "", warn: "warn", error: "bad" };

@@ -129,7 +129,15 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
       "badRecord",
       "unwritable",
     ],
-    ...["unreadable", "keyRefused", "shared", "reloaded", "notReloaded", "aKindOfAnotherVersion"],
+    ...[
+      "unreadable",
+      "keyRefused",
+      "shared",
+      "reloaded",
+      "notReloaded",
+      "targetGone",
+      "aKindOfAnotherVersion",
+    ],
   ] as EventKind[];
   await on.ledger.decide(on.keeper.account, (draft) => {
     for (const kind of kinds)

@@ -6,6 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
 import type { Target } from "../../agent/fleet/notify-settings.ts";
+import { refusalOf } from "../../agent/observe/exchange.ts";
 import { runHook } from "../../agent/observe/hook.ts";
 import { delivering } from "../../agent/observe/notify/deliver.ts";
 import type { Message } from "../../agent/observe/notify/message.ts";
@@ -78,7 +79,29 @@ test("a webhook can be verified by any library for Standard Webhooks, and carrie
   expect(JSON.stringify(received)).not.toContain("canary");
 });
 
-test.each([500, 404, 302])(
+test.each([
+  [410, {}, { status: 410 }],
+  [429, { "retry-after": "30" }, { status: 429, retryAfter: 30 }],
+  [
+    503,
+    { date: "Sat, 21 Nov 2026 00:00:00 GMT", "retry-after": "Sat, 21 Nov 2026 00:02:00 GMT" },
+    { status: 503, retryAfter: 120 },
+  ],
+] as const)("what an answer with %s and %o asks for is in its error", async (status, headers, refusal) => {
+  const at = await receiver();
+  Object.assign(at, { status, headers });
+  const told = deliver({ id: "s", way: "slack", url: at.url, kinds }, message, never);
+  expect(
+    refusalOf(
+      await told.then(
+        () => new Error("taken"),
+        (error: Error) => error,
+      ),
+    ),
+  ).toMatchObject(refusal);
+});
+
+test.each([500, 404, 302, 308])(
   "an answer with %s is no delivery, and no other address is asked",
   async (status) => {
     const at = await receiver();

@@ -22,6 +22,10 @@ interface Scene {
   readonly said: string[];
   /** The target is down. */
   down: boolean;
+  /** How it refuses what it is sent, if it does. */
+  refuses: { readonly status: number; readonly retryAfter?: number } | undefined;
+  /** How often it was sent something, taken or not. */
+  asked: number;
   /** It takes what it is sent, and its answer is lost. */
   answerLost: boolean;
   /** A process of its own, as after a restart. */
@@ -42,11 +46,16 @@ async function scene(
     taken: [],
     said: [],
     down: false,
+    refuses: undefined,
+    asked: 0,
     answerLost: false,
     restart: () => {
       notifier = new Notifier({
         keeper: on.keeper,
         deliver: async (_target, message) => {
+          made.asked++;
+          const cause = made.refuses && { retryAfter: undefined, ...made.refuses };
+          if (cause) throw new Error(`answered HTTP ${cause.status}`, { cause });
           if (made.down) throw new Error("answered HTTP 500");
           made.taken.push(message);
           if (made.answerLost) throw new Error("no answer within 10 s");
@@ -142,6 +151,52 @@ test("a target that is down is tried again, is told everything in the end, and i
   expect(at.said).toEqual([
     "webhook https://hooks.example.com/x: cannot be told: answered HTTP 500",
     "webhook https://hooks.example.com/x: is reached again",
+  ]);
+});
+
+const loseOne = async (at: Scene, rounds: number): Promise<void> => {
+  at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
+  await at.rounds(rounds);
+};
+
+test.each([
+  ["429 with Retry-After: 30", { status: 429, retryAfter: 30 }, 2],
+  ["503 with Retry-After: 600", { status: 503, retryAfter: 600 }, 40],
+  ["503 with Retry-After of a year", { status: 503, retryAfter: 365 * 86_400 }, 4 * 240],
+  ["429 without a time", { status: 429 }, 20],
+  ["308", { status: 308 }, 20],
+])("a target that answers %s is asked once, and then after that time", async (_what, refuses, rounds) => {
+  const at = await running();
+  at.refuses = refuses;
+  const { asked } = at;
+  await loseOne(at, 1);
+  while (at.asked === asked) await at.rounds(1);
+  await at.rounds(rounds - 1);
+  expect(at.asked).toBe(asked + 1);
+  at.refuses = undefined;
+  await at.rounds(2);
+  expect(at.asked).toBe(asked + 2);
+  expect(told(at)).toHaveLength(1);
+});
+
+test("a target that answers 410 is ended, which is told the others, until another process begins", async () => {
+  const at = await running();
+  at.refuses = { status: 410 };
+  await loseOne(at, 60);
+  expect(at.asked).toBe(1);
+  at.refuses = undefined;
+  await loseOne(at, 60);
+  expect(at.asked).toBe(1);
+  const { ledger, account } = at.on.keeper;
+  const ends = (await ledger.events(account, 1000)).filter(({ kind }) => kind === "targetGone");
+  expect(ends.map(({ text }) => text)).toEqual([
+    "webhook https://hooks.example.com/x answered HTTP 410: it wants nothing more, and is told nothing more until the agent starts anew. Take it out of notify, or give it another address",
+  ]);
+  at.restart();
+  await at.rounds(2);
+  expect(told(at)).toEqual([
+    expect.stringMatching(/^interrupted/),
+    ...[expect.stringMatching(/^settings: webhook/), expect.stringMatching(/^interrupted/)],
   ]);
 });
 

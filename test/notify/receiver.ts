@@ -16,6 +16,8 @@ export interface Receiver {
   readonly received: Received[];
   /** What it answers from now on; 0: nothing at all. */
   status: number;
+  /** And with these headers. */
+  headers: Readonly<Record<string, string>>;
 }
 
 /** Somebody who is told things, on the loopback. */
@@ -26,7 +28,8 @@ export async function receiver(): Promise<Receiver> {
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
     if (made.status === 0) return;
-    response.writeHead(made.status, made.status === 302 ? { location: "/elsewhere" } : {}).end("ok");
+    const leads = made.status >= 300 && made.status < 400 ? { location: "/elsewhere" } : {};
+    response.writeHead(made.status, { ...leads, ...made.headers }).end("ok");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -36,6 +39,6 @@ export async function receiver(): Promise<Receiver> {
     await once(server, "close");
   });
   const { port } = server.address() as AddressInfo;
-  const made: Receiver = { url: `http://127.0.0.1:${port}/hook`, received, status: 200 };
+  const made: Receiver = { url: `http://127.0.0.1:${port}/hook`, received, status: 200, headers: {} };
   return made;
 }

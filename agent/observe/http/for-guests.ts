@@ -61,6 +61,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   shared: "a share link was made or ended",
   reloaded: "the fleet file was read anew",
   notReloaded: "the fleet file or a setting needs a look",
+  targetGone: "the fleet file or a setting needs a look",
 };
 
 /** What a guest reads of an event. A kind of another version may hold anything. */

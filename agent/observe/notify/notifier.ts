@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import pRetry from "p-retry";
 import { keepsAccount } from "../../../launch/beat.ts";
+import { LONGEST_WAIT_MS } from "../../../launch/cooling.ts";
+import { note } from "../../../launch/events.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -9,6 +11,7 @@ import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import { accountDraft, readDraft } from "../../../ledger/read-draft.ts";
 import type { OutboxRow } from "../../../ledger/rows.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
+import { refusalOf } from "../exchange.ts";
 import { recordAlarms } from "./alarms.ts";
 import type { Deliver } from "./deliver.ts";
 import { messageOf } from "./message.ts";
@@ -36,6 +39,16 @@ const RETRY = { retries: 4, minTimeout: 1_000 };
 /** The most events that are read at once. Events before them are not told any more. */
 const MOST_EVENTS = 5_000;
 
+/** HTTP's word for: never again. */
+const GONE = 410;
+
+/** How long a target that answered so is left alone, in ms. Undefined: another attempt may do. */
+function restOf(error: Error): number | undefined {
+  const { status = 0, retryAfter } = refusalOf(error) ?? {};
+  if (retryAfter !== undefined) return Math.min(retryAfter * 1000, LONGEST_WAIT_MS);
+  return status === 429 || status === GONE || (status >= 300 && status < 400) ? REST_MS : undefined;
+}
+
 /**
  * Notifies targets, beside the loop and never in its way. What is told follows from the ledger's events and a
  * cursor for each target. Both survive a restart: each event is told at least once. A message keeps its id
@@ -45,7 +58,12 @@ export class Notifier {
   readonly #options: NotifierOptions;
   readonly #closing = new AbortController();
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #failing = new Map<string, { readonly error: string; readonly at: Instant }>();
+  readonly #failing = new Map<
+    string,
+    { readonly error: string; readonly at: Instant; readonly restMs: number | undefined }
+  >();
+  /** Targets that want nothing more, until this process ends. */
+  readonly #ended = new Set<string>();
   readonly #pinged = new Map<string, Instant>();
   /** For each target, the newest event after which there is nothing to tell. */
   readonly #done = new Map<string, number>();
@@ -89,8 +107,7 @@ export class Notifier {
   pump(): void {
     const now = this.#options.keeper.clock.now();
     for (const target of this.#tellers()) {
-      const failed = this.#failing.get(target.id);
-      if (failed && elapsed(failed.at, now) < REST_MS) continue;
+      if (this.#rests(target.id, now, REST_MS)) continue;
       this.#alone(target.id, () => this.#tell(target));
     }
   }
@@ -101,7 +118,7 @@ export class Notifier {
     for (const target of this.#targets) {
       if (target.way !== "ping") continue;
       const last = this.#pinged.get(target.id);
-      if (last && elapsed(last, now) < target.everyMs) continue;
+      if ((last && elapsed(last, now) < target.everyMs) || this.#rests(target.id, now, 0)) continue;
       this.#pinged.set(target.id, now);
       const { ping, mayPing } = this.#options;
       this.#alone(target.id, async () => {
@@ -125,9 +142,15 @@ export class Notifier {
     return this.#targets.filter((target) => target.way !== "ping");
   }
 
+  /** Whether a target that failed is not asked yet: before the time that it asked for, else before `restMs`. */
+  #rests(id: string, now: Instant, restMs: number): boolean {
+    const failed = this.#failing.get(id);
+    return failed !== undefined && elapsed(failed.at, now) < (failed.restMs ?? restMs);
+  }
+
   /** Does one thing at a time for each target. Logs a failure once, and its end once. */
   #alone(id: string, work: () => Promise<void>): void {
-    if (this.#busy.has(id) || this.#closing.signal.aborted) return;
+    if (this.#busy.has(id) || this.#ended.has(id) || this.#closing.signal.aborted) return;
     const { keeper, say, show } = this.#options;
     const run = async (): Promise<void> => {
       try {
@@ -136,12 +159,21 @@ export class Notifier {
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         const text = show(error instanceof Error ? error.message : String(error));
+        if (refusalOf(error as Error)?.status === GONE) return await this.#end(id, text);
         if (this.#failing.get(id)?.error !== text) say(`${id}: cannot be told: ${text}`, "warn");
-        this.#failing.set(id, { error: text, at: keeper.clock.now() });
+        this.#failing.set(id, { error: text, at: keeper.clock.now(), restMs: restOf(error as Error) });
       }
     };
     const running = run().finally(() => this.#busy.delete(id));
     this.#busy.set(id, running);
+  }
+
+  /** Standard Webhooks: 410 ends a target. It is an event, so the other targets are told. */
+  async #end(id: string, answered: string): Promise<void> {
+    this.#ended.add(id);
+    const { keeper, show } = this.#options;
+    const text = `${show(id)} ${answered}: it wants nothing more, and is told nothing more until the agent starts anew. Take it out of notify, or give it another address`;
+    await keeper.ledger.decide(keeper.account, (draft) => note(draft, contextOf(keeper), "targetGone", text));
   }
 
   async #tell(target: Teller): Promise<void> {
@@ -153,7 +185,8 @@ export class Notifier {
       if (message) {
         await this.#update(target, (outbox) => ({ ...outbox, sending: batch.to }));
         const { signal } = this.#closing;
-        const retry = { ...RETRY, ...this.#options.retry, factor: 4, signal };
+        const shouldRetry = ({ error }: { readonly error: Error }) => restOf(error) === undefined;
+        const retry = { ...RETRY, ...this.#options.retry, factor: 4, signal, shouldRetry };
         await pRetry(() => deliver(target, message, signal), retry);
       }
       await this.#update(target, (outbox) => afterBatch(outbox, batch, keeper.clock.now().wall));
