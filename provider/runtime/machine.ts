@@ -85,6 +85,7 @@ export const machine: ResourceKind = {
       tell(why);
       return { changes: true, replaces: ["deploymentId"] };
     }
+    if (deadline !== null && !same(olds.until, news.until)) await tellUnkept(session, news, tell);
     if (row === undefined || row.missing !== null)
       tell(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     const moved = row !== undefined && (forgotten || row.stop !== null || isStale(row, olds));

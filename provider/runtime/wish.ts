@@ -42,7 +42,11 @@ export const wish: ResourceKind = {
 
   async diff(env, _id, olds, news) {
     if (news.source !== olds.source) return { changes: true, replaces: ["source"] };
-    if (!same(olds.triggers, news.triggers)) progressOf(env, nameOf(news))(RENEWS);
+    const tell = progressOf(env, nameOf(news));
+    if (!same(olds.triggers, news.triggers)) tell(RENEWS);
+    const limits = [news.until, news.budget];
+    if (!same([olds.until, olds.budget], limits) && !hasUnknown(limits))
+      await tellUnkept(await env.glimpse(), news, tell);
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
       return { changes: true, replaces: [] };
     const session = await env.glimpse();

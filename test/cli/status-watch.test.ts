@@ -123,6 +123,15 @@ test("how old everything is stands at its top, and that nobody looks", () => {
   expect(kept).not.toContain("may have changed since");
 });
 
+test("what no agent ends at its deadline or total is loud", () => {
+  const plain = (_: string, text: string): string => text;
+  const unkept = ["fleet training", "deployment project/dev/web"];
+  expect(statusText({ ...EMPTY, unkept }, 53 * HOUR, plain, SCREEN)).toContain(
+    "  UNKEPT   fleet training, deployment project/dev/web: no agent stops at until or total, and it bills on until the next pulumi up or destroy. Start fleetkeeper agent",
+  );
+  expect(statusText(EMPTY, 53 * HOUR, plain, SCREEN)).not.toContain("UNKEPT");
+});
+
 test("what a fleet may take in a minute is not yet a person's to judge", () => {
   const plain = (_: string, text: string): string => text;
   const row = { id: "m1", status: "running" as const, offer: null, provider: null, location: null, gpus: 8 };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { accountStatus } from "../../agent/status/account-status.ts";
+import { contextOf } from "../../launch/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
@@ -140,6 +142,53 @@ describe("until", () => {
     on.clock.run(
       machine.diff(deskOn(on), state.machine!.id, state.machine!.outs, machineInputsOf(state, args)),
     );
+
+  it("is told in preview and up where no agent ends anything at it, and when it is given later", async () => {
+    const on = await stage();
+    const until = new Date(on.clock.now() + HOUR).toISOString();
+    const desk = deskOn(on);
+    const told = () => {
+      const lines = desk.lines.splice(0);
+      return lines.filter((line) => line.includes("at until ")).map((line) => line.split(" nothing is")[0]);
+    };
+    const warning = [`web: no agent keeps the ledger :memory:: at until ${until}`];
+    const state = await slotOf(desk);
+    await on.clock.run(machine.check(desk, machineInputsOf(state, { until }), {}));
+    expect(told()).toEqual(warning);
+    await on.clock.run(machine.check(desk, machineInputsOf(state), {}));
+    expect(told()).toEqual([]);
+    const made = await on.clock.run(createMachine(desk, state, { until }));
+    expect(told()).toEqual(warning);
+    const change = async (args: Properties) => {
+      const { id, outs } = made.machine!;
+      await on.clock.run(machine.diff(desk, id, outs, machineInputsOf(state, args)));
+      return told();
+    };
+    const later = new Date(on.clock.now() + 2 * HOUR).toISOString();
+    expect(await change({ until })).toEqual([]);
+    expect(await change({ until: later })).toEqual([warning[0]?.replace(until, later)]);
+    expect(await change({})).toEqual([]);
+    on.start();
+    await on.clock.advance(1_000);
+    expect(await change({ until: later })).toEqual([]);
+    await on.clock.run(machine.check(desk, machineInputsOf(await slotOf(desk), { until }), {}));
+    expect(told()).toEqual([]);
+  });
+
+  it("stands in the status while no agent lives, for what runs", async () => {
+    const { on } = await made();
+    const { ledger, account } = on.keeper;
+    const unkept = async () => (await accountStatus(ledger, account, contextOf(on.keeper))).unkept;
+    expect(await unkept()).toEqual(["deployment project/dev/web"]);
+    on.start();
+    await on.clock.advance(1_000);
+    expect(await unkept()).toEqual([]);
+    await on.clock.advance(2 * HOUR);
+    await on.stop();
+    await on.clock.advance(10 * 60_000);
+    expect(on.alive()).toEqual([]);
+    expect(await unkept()).toEqual([]);
+  });
 
   it("is kept by an agent, without any pulumi", async () => {
     const { on } = await made();

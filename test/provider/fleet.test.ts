@@ -411,8 +411,14 @@ describe("the preview of a new fleet", () => {
       ],
     });
     expect((await preview(training)).lines.at(-1)).toContain("no agent keeps the fleets of the ledger");
-    on.simulator.control.setCapacity(COMBINATION, 1);
     expect(await on.keeper.ledger.read(on.keeper.account)).toMatchObject({ fleets: [] });
+    const desk = deskOn(on);
+    const { outs } = (await on.clock.run(up(desk, await fleetOf(desk), inline))).wish!;
+    desk.lines.length = 0;
+    await on.clock.run(wish.diff(desk, "training", outs, { ...outs, until: "2040-01-01T00:00:00Z" }));
+    expect(desk.lines).toEqual([
+      expect.stringContaining(": at until 2040-01-01T00:00:00Z nothing is stopped"),
+    ]);
   });
 
   it("fails where up would: what no wait brings about, a name taken, a key refused", async () => {
