@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Draft } from "../ledger/draft.ts";
+import { createMemory } from "../service/same/memory.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 
@@ -19,20 +20,15 @@ export function rememberArchived(draft: Draft, shown: Deployment, context: Conte
   draft.archive.judged(shown.id, digestOf(shown, context));
 }
 
-/** By its wire. Records of a list are the same objects as long as they say the same: each is digested once. */
-const digests = new WeakMap<Context["wire"], WeakMap<Deployment, string>>();
+const digests = createMemory<Deployment, string>();
 
 /** Of all that the service shows of a machine, as this profile reads it. */
 export function digestOf(shown: Deployment, { wire }: Context): string {
-  const ofWire = digests.get(wire) ?? new WeakMap<Deployment, string>();
-  digests.set(wire, ofWire);
-  const known = ofWire.get(shown);
-  if (known !== undefined) return known;
-  const bytes = hash("sha256", wire.profileHash + JSON.stringify(shown), "buffer");
-  // A slice of the whole text would hold all of it.
-  const digest = bytes.toString("base64url", 0, BYTES);
-  ofWire.set(shown, digest);
-  return digest;
+  return digests.of(shown, [wire], () => {
+    const bytes = hash("sha256", wire.profileHash + JSON.stringify(shown), "buffer");
+    // A slice of the whole text would hold all of it.
+    return bytes.toString("base64url", 0, BYTES);
+  });
 }
 
 /** 96 bits. */

@@ -1,7 +1,9 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import type { DeploymentRow, ProfileKnowledge, Tenure } from "../ledger/rows.ts";
-import type { Deployments, Intents } from "../ledger/tables.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import type { Deployments } from "../ledger/tables.ts";
+import { sameItems } from "../service/same/keeping-same.ts";
+import { createMemory } from "../service/same/memory.ts";
 import type { Deployment } from "../service/service.ts";
 import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
 import { isAsArchived } from "./archived-record.ts";
@@ -32,7 +34,6 @@ interface Written {
   readonly items: readonly Item[];
   /** Where each id stands. There is one record of each. */
   readonly places: Map<string, number>;
-  readonly grounds: Grounds;
   /** The table's, before the first record was judged: rows that were put since are looked at. */
   readonly version: number;
   /** Their records are judged at each list. */
@@ -41,19 +42,10 @@ interface Written {
   readonly unshown: readonly string[];
 }
 
-/** What every judgement rests on, beside its record and its row. */
-interface Grounds {
-  readonly wire: Context["wire"];
-  readonly knowledge: ProfileKnowledge | undefined;
-  readonly tenure: Tenure;
-  readonly intents: Intents;
-  readonly launches: number;
-}
-
 /** Where more differs all records are looked at. */
 const MOST_NEWS = 1_000;
 
-const newest = new WeakMap<Deployments, Written>();
+const newest = createMemory<Deployments, Written>();
 
 /** Writes down each machine as a full list shows it. Returns what the list lacks, and what nobody can read. */
 export function recordFullList(
@@ -64,10 +56,10 @@ export function recordFullList(
   const { deployments: table } = draft;
   const { version } = table;
   const grounds = groundsOf(draft, context);
-  const before = newest.get(table);
+  const before = newest.known(table, grounds);
   // Until all of this list is written down, nothing is known of it.
-  newest.delete(table);
-  const news = before && isSame(before.grounds, grounds) ? newsOf(items, before, table) : undefined;
+  newest.forget(table);
+  const news = before && newsOf(items, before, table);
   const places = news?.places ?? placesOf(items);
   const open: string[] = [];
   // 8, 9: what it shows is so, whatever it lacks. `failed` and `interrupted` are losses at once.
@@ -79,7 +71,7 @@ export function recordFullList(
   };
   for (const [id, place] of news?.toJudge ?? places) {
     judge(id, items[place] as Item);
-    if (!news || isSame(groundsOf(draft, context), grounds)) continue;
+    if (!news || sameItems(groundsOf(draft, context), grounds)) continue;
     // It taught something: whatever comes after it is judged by that.
     for (const item of items.slice(place + 1)) if (item.id !== undefined) judge(item.id, item);
     break;
@@ -91,7 +83,7 @@ export function recordFullList(
     (id) => !places.has(id) && table.get(id)?.end === null,
   );
   // A record without an id has no place.
-  if (places.size === items.length) newest.set(table, { items, places, grounds, version, open, unshown });
+  if (places.size === items.length) newest.keep(table, grounds, { items, places, version, open, unshown });
   const lacking = unshown
     .flatMap((id) => table.get(id) ?? [])
     .filter((row) => isLacking(row, begun, context));
@@ -118,24 +110,9 @@ function* livingIn(table: Deployments): Iterable<string> {
   for (const { id } of table.of("life", "living")) yield id;
 }
 
-function groundsOf({ account, intents }: Draft, { wire }: Context): Grounds {
-  return {
-    wire,
-    knowledge: account.profiles[wire.profileHash],
-    tenure: account.tenure,
-    intents,
-    launches: intents.version,
-  };
-}
-
-function isSame(before: Grounds, now: Grounds): boolean {
-  return (
-    before.wire === now.wire &&
-    before.knowledge === now.knowledge &&
-    before.tenure === now.tenure &&
-    before.intents === now.intents &&
-    before.launches === now.launches
-  );
+/** What every judgement rests on, beside its record and its row. */
+function groundsOf({ account, intents }: Draft, { wire }: Context): readonly unknown[] {
+  return [wire, account.profiles[wire.profileHash], account.tenure, intents, intents.version];
 }
 
 /** What is new in a list. */

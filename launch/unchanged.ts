@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, IntentRow, ProfileKnowledge, Tenure } from "../ledger/rows.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import { createMemory } from "../service/same/memory.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
@@ -12,28 +13,11 @@ import { isNoEnd } from "./unnamed-state.ts";
  * lists, too, are judged at each list.
  */
 
-/** What a judgement rests on, beside the row. */
-interface Grounds {
-  readonly shown: Deployment;
-  readonly wire: Context["wire"];
-  readonly knowledge: ProfileKnowledge | undefined;
-  readonly tenure: Tenure;
-  readonly intent: IntentRow | undefined;
-}
-
-const judged = new WeakMap<DeploymentRow, Grounds>();
+const judged = createMemory<DeploymentRow, true>();
 
 /** True if a list showed the same of this row before, on the same grounds, and that changed nothing. */
 export function isJudged(draft: Draft, row: DeploymentRow, shown: Deployment, context: Context): boolean {
-  const before = judged.get(row);
-  if (before?.shown !== shown) return false;
-  const now = groundsOf(draft, row, shown, context);
-  return (
-    before.wire === now.wire &&
-    before.knowledge === now.knowledge &&
-    before.tenure === now.tenure &&
-    before.intent === now.intent
-  );
+  return judged.known(row, groundsOf(draft, row, shown, context)) === true;
 }
 
 /** Remembers that what a list showed of this row changed nothing. */
@@ -44,17 +28,19 @@ export function rememberJudgement(
   context: Context,
 ): void {
   if (isSettled(row, shown) && !isNoEnd(row, knowledgeOf(draft, context.wire.profileHash), context))
-    judged.set(row, groundsOf(draft, row, shown, context));
+    judged.keep(row, groundsOf(draft, row, shown, context), true);
 }
 
-function groundsOf(draft: Draft, row: DeploymentRow, shown: Deployment, { wire }: Context): Grounds {
-  return {
-    shown,
-    wire,
-    knowledge: draft.account.profiles[wire.profileHash],
-    tenure: draft.account.tenure,
-    intent: row.intent === null ? undefined : draft.intents.get(row.intent),
-  };
+/** What a judgement rests on, beside the row. */
+function groundsOf(
+  draft: Draft,
+  row: DeploymentRow,
+  shown: Deployment,
+  { wire }: Context,
+): readonly unknown[] {
+  const { account, intents } = draft;
+  const intent = row.intent === null ? undefined : intents.get(row.intent);
+  return [shown, wire, account.profiles[wire.profileHash], account.tenure, intent];
 }
 
 /** True if neither time nor another list like this one changes what follows. */

@@ -1,10 +1,10 @@
 import { combinationKey } from "../service/contract.ts";
 import { unhandled } from "../service/errors.ts";
+import { keepingSame } from "../service/same/keeping-same.ts";
 import type { Json } from "../service/service.ts";
 import type { Archive } from "./archive.ts";
 import type { ArchiveChange, Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
-import { keepingSame } from "./same-parts.ts";
 import type { Rows, Tables } from "./tables.ts";
 import { archiveIn, launchIn, machineIn, tablesOf } from "./tables.ts";
 

@@ -10,7 +10,7 @@ export interface WholeList<T> {
   readonly items: readonly (T | Unread)[];
 }
 
-/** What the next list of the same kind need not find out again. */
+/** What the next list of the same kind need not find out again. What it says again is the same object (same/memory.ts). */
 export interface ListMemory<T> {
   newest: WholeList<T>;
   /** Of parsing its pages. */

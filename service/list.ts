@@ -5,6 +5,7 @@ import { NULL_LIST, type Page, type PageRequest, readPage, saysTheSame } from ".
 import { firstUrl, nextUrl } from "./pagination.ts";
 import type { Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
+import { sameItems } from "./same/keeping-same.ts";
 import { digestOf } from "./transport.ts";
 import type { Unread } from "./unread.ts";
 import type { WallClock } from "./wall-clock.ts";
@@ -117,8 +118,7 @@ export async function readList<T extends object>(
   }
   if (merged === undefined && pages.length === last.pages.length) return last.items;
   const all = [...(merged ?? merge(new Map(), pages, request.agreed)).values()];
-  const isSame = all.length === last.items.length && all.every((item, place) => item === last.items[place]);
-  const items = pages[0]?.isNull ? NULL_LIST : isSame ? last.items : all;
+  const items = pages[0]?.isNull ? NULL_LIST : sameItems(all, last.items) ? last.items : all;
   memory.newest = { pages, known, items };
   return items;
 }

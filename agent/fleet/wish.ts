@@ -5,6 +5,7 @@ import { MOST_GPUS } from "../../service/limits.ts";
 import type { Usd } from "../../service/money.ts";
 import { NO_PRICE, parsePrice, parseUsd } from "../../service/money.ts";
 import { nameSchema } from "../../service/name.ts";
+import { createMemory } from "../../service/same/memory.ts";
 
 /** USD as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z
@@ -216,11 +217,9 @@ export function limitsOf({ budget, select }: Wish): SpendLimits {
 }
 
 /** Parsed wishes by stored row: one decision reads the same row a dozen times. */
-const read = new WeakMap<object, Wish>();
+const read = createMemory<object, Wish>();
 
 export function parseWish(stored: unknown): Wish {
-  if (typeof stored !== "object" || stored === null) return wishSchema.parse(stored);
-  const wish = read.get(stored) ?? wishSchema.parse(stored);
-  read.set(stored, wish);
-  return wish;
+  const parsed = (): Wish => wishSchema.parse(stored);
+  return typeof stored === "object" && stored !== null ? read.of(stored, [], parsed) : parsed();
 }

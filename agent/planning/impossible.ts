@@ -1,5 +1,6 @@
 import type { Usd } from "../../service/money.ts";
 import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
+import { createMemory } from "../../service/same/memory.ts";
 import type { Offer } from "../../service/service.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
@@ -20,7 +21,7 @@ export function impossible(
   const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
   if (options.length === 0) return [nothingFits(wish, offers)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
-  const cost = costOf(wish, offers, () => cheapestMix(options, bounds));
+  const cost = costs.of(wish, [offers], () => costOf(cheapestMix(options, bounds)));
   if (cost) return [...tooDear(wish, options, cost), ...belowFloor(wish, options, balance)];
   return obstacle(options, bounds) === "sizes"
     ? [wrongSizes(options, wish.gpus, wish.overshoot)]
@@ -28,21 +29,10 @@ export function impossible(
 }
 
 /** What the cheapest mix costs an hour. It is asked for at each tick, and only another wish or offer changes it. */
-const costs = new WeakMap<
-  Wish,
-  { readonly offers: readonly Offer[] | undefined; readonly cost: Usd | undefined }
->();
+const costs = createMemory<Wish, Usd | undefined>();
 
-function costOf(
-  wish: Wish,
-  offers: readonly Offer[] | undefined,
-  find: () => readonly Option[] | undefined,
-): Usd | undefined {
-  const known = costs.get(wish);
-  if (known && known.offers === offers) return known.cost;
-  const cost = find()?.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? ZERO_USD), ZERO_USD);
-  costs.set(wish, { offers, cost });
-  return cost;
+function costOf(mix: readonly Option[] | undefined): Usd | undefined {
+  return mix?.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? ZERO_USD), ZERO_USD);
 }
 
 /** The spread that the placement asks for while the fleet has no machines. */

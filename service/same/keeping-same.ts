@@ -1,4 +1,9 @@
-import type { Json } from "../service/service.ts";
+import type { Json } from "../service.ts";
+
+/** True if both have the very same items in the same places. */
+export function sameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, place) => item === other[place]);
+}
 
 /**
  * `now`, with each part that equals its counterpart in `before` replaced by it: what did not change keeps its
@@ -13,23 +18,18 @@ function same(before: Json | undefined, now: Json): Json {
     return now;
   if (before === null || now === null || Array.isArray(before) !== Array.isArray(now)) return now;
   return Array.isArray(now)
-    ? sameItems(before as readonly Json[], now)
-    : sameFields(before as Fields, now as Fields);
+    ? keptItems(before as readonly Json[], now)
+    : keptFields(before as Fields, now as Fields);
 }
 
 type Fields = Readonly<Record<string, Json>>;
 
-function sameItems(before: readonly Json[], now: readonly Json[]): readonly Json[] {
-  let isSame = before.length === now.length;
-  const items = now.map((item, index) => {
-    const kept = same(before[index], item);
-    isSame &&= kept === before[index];
-    return kept;
-  });
-  return isSame ? before : items;
+function keptItems(before: readonly Json[], now: readonly Json[]): readonly Json[] {
+  const items = now.map((item, index) => same(before[index], item));
+  return sameItems(before, items) ? before : items;
 }
 
-function sameFields(before: Fields, now: Fields): Fields {
+function keptFields(before: Fields, now: Fields): Fields {
   const keys = Object.keys(now);
   let isSame = keys.length === Object.keys(before).length;
   const kept = keys.map((key) => {
