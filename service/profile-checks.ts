@@ -5,7 +5,8 @@ import { parsePrice } from "./money.ts";
 import { nearest } from "./nearest.ts";
 import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
-import { nearMissIn, placeholdersIn } from "./template.ts";
+import type { Json } from "./service.ts";
+import { nearMissIn, numberIn, placeholdersIn } from "./template.ts";
 import { formProblem } from "./text-form.ts";
 
 /** What a profile's schema cannot check: contradictions between parts, templates, states. */
@@ -39,6 +40,8 @@ function template(
 ): readonly DocumentProblem[] {
   if (typeof value === "string") return texts(value, path, known, pattern);
   if (value === null || typeof value !== "object") return [];
+  if (numberIn(value as Json) === "marker")
+    return [{ path, message: "a marker is a text and no number: find a field that takes a text" }];
   return Object.entries(value).flatMap(([key, inner]): readonly DocumentProblem[] => {
     const place = [...path, Array.isArray(value) ? Number(key) : key];
     const isPlaceholder = known.includes(key) || pattern?.test(key) === true;

@@ -169,7 +169,11 @@ export const wireProfileSchema = z.strictObject({
 
   launch: z
     .strictObject({
-      body: z.record(z.string(), z.json()).describe("template of the JSON body of POST /api/v1/deployments"),
+      body: z
+        .record(z.string(), z.json())
+        .describe(
+          'template of the JSON body of POST /api/v1/deployments; { number: "{offer}" } sends the digits of a text as a number',
+        ),
       id: pointer.optional().describe("where the answer of an accepted launch carries the deployment id"),
       deployment: pointer.optional().describe("where that answer carries the deployment record, if it does"),
     })

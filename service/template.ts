@@ -28,9 +28,34 @@ export function nearMissIn(text: string): { readonly found: string; readonly wri
   return found === undefined ? undefined : { found, write: `{${found.replace(/[${}\s]/g, "")}}` };
 }
 
+/** `offer` for `{ number: "{offer}" }`, whose value is sent as a number. */
+export function numberIn(template: Json): string | undefined {
+  if (template === null || typeof template !== "object" || Object.keys(template).join() !== "number")
+    return undefined;
+  const text = (template as { readonly number: Json }).number;
+  const [only] = typeof text === "string" ? placeholdersIn(text) : [];
+  return only !== undefined && text === `{${only}}` ? only : undefined;
+}
+
+/** A number as JSON writes it, of any length: a `number` of JavaScript loses digits beyond 2^53. */
+export const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The compiler does not know it yet. */
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => Json };
+
+function numberFor(name: string, lookup: Lookup): Json {
+  const value = resolvePlaceholder(name, lookup);
+  if ((typeof value === "number" || typeof value === "string") && NUMBER.test(String(value)))
+    return rawJSON(String(value));
+  throw new FleetkeeperError(
+    "CONFIG",
+    `The profile sends {${name}} as a number, and ${JSON.stringify(value)} is none: give it a number, or write "{${name}}" without { number: }.`,
+  );
+}
+
 /**
  * Replaces placeholders in a parsed tree. A text that is one placeholder alone becomes the value with its
- * type. Values are never parsed or searched again, so they cannot inject anything. Keys stay as they are.
+ * type, and as { number: } the digits of the value. Values are never parsed or searched again, so they cannot inject anything. Keys stay as they are.
  */
 export function fill(template: Json, lookup: Lookup): Json {
   if (typeof template === "string") {
@@ -41,6 +66,8 @@ export function fill(template: Json, lookup: Lookup): Json {
   }
   if (Array.isArray(template)) return (template as readonly Json[]).map((item) => fill(item, lookup));
   if (template !== null && typeof template === "object") {
+    const number = numberIn(template);
+    if (number !== undefined) return numberFor(number, lookup);
     return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fill(value, lookup)]));
   }
   return template;

@@ -10,7 +10,7 @@ import { DEFAULT_MANNERS, type Manners } from "./manners.ts";
 import { type ListShape, page, span, wrongQuery } from "./pages.ts";
 import { type Draft, put } from "./pointer.ts";
 import { deploymentRecord, offerRecord } from "./records.ts";
-import { Mismatch, readBackwards } from "./template.ts";
+import { Mismatch, parseSent, readBackwards } from "./template.ts";
 
 /** The place of a list that the profile does not map. Any place will do: no client can read it. */
 const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
@@ -136,7 +136,7 @@ function understood(
   values?: Map<string, Json>,
 ): RefusalReason | undefined {
   try {
-    readBackwards(template, JSON.parse(body ?? ""), "", values);
+    readBackwards(template, parseSent(body ?? ""), "", values);
     return undefined;
   } catch (error) {
     if (!(error instanceof Mismatch || error instanceof SyntaxError)) throw error;

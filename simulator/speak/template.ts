@@ -2,6 +2,16 @@ import type { Json } from "../json.ts";
 
 export type Values = Map<string, Json>;
 
+type Sent = Json | bigint;
+
+/** Parses what a client sent. A whole number that JavaScript would round is a bigint. */
+export function parseSent(text: string): Json {
+  return JSON.parse(text, ((_key: string, value: unknown, { source = "" }: { source?: string }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+      ? BigInt(source)
+      : value) as (key: string, value: unknown) => unknown) as Json;
+}
+
 /** The template cannot make this request. The message says where it differs. */
 export class Mismatch extends Error {}
 
@@ -11,7 +21,7 @@ const PLACEHOLDER = /\{([a-z]+(?:\.[^{}]+)?)\}/g;
  * Reads a template backwards: finds the values that a client put in. It is strict: it tells a client of
  * anything that is left out, added or changed. Only a key whose value is a free parameter may be absent.
  */
-export function readBackwards(template: Json, sent: Json, where = "", found: Values = new Map()): Values {
+export function readBackwards(template: Json, sent: Sent, where = "", found: Values = new Map()): Values {
   if (typeof template === "string") {
     readText(template, sent, where, found);
   } else if (Array.isArray(template)) {
@@ -20,6 +30,10 @@ export function readBackwards(template: Json, sent: Json, where = "", found: Val
     }
     for (const [index, item] of template.entries())
       readBackwards(item, sent[index], `${where}/${index}`, found);
+  } else if (isObject(template) && isNumber(template)) {
+    if (typeof sent !== "number" && typeof sent !== "bigint")
+      throw new Mismatch(`${where || "/"}: expected a number`);
+    readText(template.number, String(sent), where, found);
   } else if (isObject(template)) {
     if (!isObject(sent)) throw new Mismatch(`${where || "/"}: expected an object`);
     for (const key of Object.keys(sent)) {
@@ -36,7 +50,7 @@ export function readBackwards(template: Json, sent: Json, where = "", found: Val
   return found;
 }
 
-function readText(template: string, sent: Json, where: string, found: Values): void {
+function readText(template: string, sent: Sent, where: string, found: Values): void {
   const names = [...template.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
   if (names.length === 1 && template === `{${names[0]}}`) {
     note(names[0] as string, sent, where, found);
@@ -50,7 +64,8 @@ function readText(template: string, sent: Json, where: string, found: Values): v
 }
 
 /** A placeholder that stands twice must have the same value twice. */
-function note(name: string, value: Json, where: string, found: Values): void {
+function note(name: string, sent: Sent, where: string, found: Values): void {
+  const value = typeof sent === "bigint" ? Number(sent) : sent;
   const before = found.get(name);
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) {
     throw new Mismatch(`${where || "/"}: another value of {${name}} than elsewhere`);
@@ -58,11 +73,19 @@ function note(name: string, value: Json, where: string, found: Values): void {
   found.set(name, value);
 }
 
+/** The digits of the value are sent as a number. */
+function isNumber(
+  template: Readonly<Record<string, Json>>,
+): template is { readonly [key: string]: Json; readonly number: string } {
+  const { number, ...rest } = template;
+  return Object.keys(rest).length === 0 && typeof number === "string" && /^\{[a-z.]+\}$/.test(number);
+}
+
 function isFreeParameter(template: Json): boolean {
   return typeof template === "string" && /^\{parameters\.[^{}]+\}$/.test(template);
 }
 
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+function isObject(value: Sent | undefined): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -133,7 +133,7 @@ test("Swagger 2.0", async () => {
               schema: {
                 type: "object",
                 required: ["offer", "hours"],
-                properties: { offer: { type: "string" }, hours: { type: "integer" } },
+                properties: { offer: { type: "integer" }, hours: { type: "integer" } },
               },
             },
           ],
@@ -149,6 +149,7 @@ test("Swagger 2.0", async () => {
   const profile = on.read("acme.profile.yaml");
   expect(profile).toContain('value: "Basic {secret}"');
   expect(profile).toContain('items: ""  # old.yaml describes it so');
+  expect(profile).toContain('offer: { number: "{offer}" } # old.yaml: by its name');
   expect(profile).toContain(
     'hours: "{parameters.hours}" # old.yaml: required; give it under parameters in the fleet',
   );

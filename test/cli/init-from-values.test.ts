@@ -140,3 +140,16 @@ test.each([
   expect(profile).not.toContain("sends one of these");
   expect(profile).not.toContain('"{offer}"');
 });
+
+test.each(["77", "9007199254740993"])(
+  "an offer that a launch sends as the number %s stays one",
+  async (id) => {
+    const launch = (sku: string): string =>
+      `$ curl -i https://gpus.acme.com/api/v1/deployments -H 'K: a' --json '{"sku":${sku},"house":"tidepool"}'\n`;
+    const offers = `[{"sku":${id},"pieces":1,"house":"tidepool","town":"galway"}]`;
+    const made = await savedFiles({ "launch.txt": launch(id), "offers.json": offers }).from();
+    expect(made.profile).toContain('sku: { number: "{offer}" } # launch.txt: ');
+    const asText = await savedFiles({ "launch.txt": launch(`"${id}"`), "offers.json": offers }).from();
+    expect(asText.profile).toContain('sku: "{offer}" # launch.txt: ');
+  },
+);

@@ -37,6 +37,18 @@ test("the body is the template with types, and the path the specification's", as
   });
 });
 
+test("an offer that is no number is not sent where the profile sends one, and the reason says so", async () => {
+  const launch = { ...LAUNCH, body: { offer_id: { number: "{offer}" } } };
+  const { service, requests } = serviceOf({ launch }, [json({ deployment: { id: 1 } })]);
+  expect(await service.launch(ORDER, never())).toMatchObject({
+    kind: "notSent",
+    permanent: true,
+    reason: expect.stringContaining('sends {offer} as a number, and "o" is none'),
+  });
+  await service.launch({ ...ORDER, offer: "9007199254740993" }, never());
+  expect(requests.map(({ body }) => body)).toEqual(['{"offer_id":9007199254740993}']);
+});
+
 test.each([200, 201, 202])("accepted: %i with an id", async (status) => {
   expect(await launched(json({ deployment: { id: 42 } }, { status }))).toEqual({
     kind: "accepted",

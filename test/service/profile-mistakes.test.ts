@@ -19,6 +19,11 @@ test.each([
     'acme.yaml:5:12 launch.body.offer: {offer} without quotes is an empty mapping in YAML: write "{offer}"',
   ],
   [
+    "a marker that is to be a number",
+    `${HEAD}launch:\n  body:\n    offer: "{offer}"\n    ref: { number: "{marker}" }\ndeployments:\n  fields:\n    marker: /ref\n`,
+    "acme.yaml:6:10 launch.body.ref: a marker is a text and no number: find a field that takes a text",
+  ],
+  [
     "the same where a text must stand",
     `${HEAD}auth:\n  header: X-Key\n  value: {secret}\n`,
     'acme.yaml:5:10 auth.value: expected a text, got a mapping: if the placeholder {secret} is meant, put it in quotes: "{secret}"',

@@ -62,3 +62,32 @@ test("a list inside a longer text is refused rather than guessed at", async () =
 test("the encoder is applied to values only", () => {
   expect(fillText("/d/{offer}/x y", () => "a/b?c", encodeURIComponent)).toBe("/d/a%2Fb%3Fc/x y");
 });
+
+test.each<[string | number, string]>([
+  ["9007199254740993", "9007199254740993"],
+  ["12345678901234567890123", "12345678901234567890123"],
+  [42, "42"],
+  ["-0.10", "-0.10"],
+  ["1e3", "1e3"],
+])("{ number } sends the digits of %s as a number, and loses none", (value, sent) => {
+  const template = { id: { number: "{offer}" }, deep: [{ number: "{offer}" }] };
+  expect(JSON.stringify(fill(template, () => value))).toBe(`{"id":${sent},"deep":[${sent}]}`);
+});
+
+test.each(["h100", "", "007", "1_000", "0x10", "1,2", "1}", " 1", "Infinity", true, null, [1]])(
+  "{ number } of %j is an error that says so",
+  async (value) => {
+    const error = await failureOf(() => fill({ id: { number: "{offer}" } }, () => value));
+    expect(error.code).toBe("CONFIG");
+    expect(error.message).toContain(`sends {offer} as a number, and ${JSON.stringify(value)} is none`);
+  },
+);
+
+test.each([{ number: "{offer}", unit: "x" }, { number: "no. {offer}" }, { number: 5 }, { number: "5" }])(
+  "an object of the service's own stays one: %j",
+  (own) => {
+    expect(fill({ own }, () => "7")).toEqual({
+      own: JSON.parse(JSON.stringify(own).replace("{offer}", "7")),
+    });
+  },
+);

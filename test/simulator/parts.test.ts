@@ -4,7 +4,7 @@ import { costOf } from "../../simulator/bill.ts";
 import { DEFAULT_OFFERS } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { put } from "../../simulator/speak/pointer.ts";
-import { readBackwards } from "../../simulator/speak/template.ts";
+import { parseSent, readBackwards } from "../../simulator/speak/template.ts";
 import { Timeline } from "../../simulator/timeline.ts";
 
 test("a timeline gives what is due by time, then by the order of planning", () => {
@@ -79,4 +79,12 @@ test("a template is read backwards", () => {
   expect(() => readBackwards(template, { ...sent, b: ["x"] })).toThrow("/b: expected an array of 2");
   expect(() => readBackwards(["{offer}", "{offer}"], ["1", "2"])).toThrow("another value of {offer}");
   expect(() => readBackwards("{offer}.", "abc")).toThrow('expected "{offer}."');
+});
+
+test("a number in the place of a text is read by its digits, and a text there is no number", () => {
+  const template = { id: { number: "{offer}" }, in: { number: "{location}" } };
+  const read = (text: string) => Object.fromEntries(readBackwards(template, parseSent(text)));
+  expect(read('{"id":9007199254740993,"in":7}')).toEqual({ offer: "9007199254740993", location: "7" });
+  expect(() => read('{"id":"9007199254740993","in":7}')).toThrow("/id: expected a number");
+  expect(() => read('{"id":{"number":"5"},"in":7}')).toThrow("/id: expected a number");
 });

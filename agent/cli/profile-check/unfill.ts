@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../service/json.ts";
 import { formatPointer } from "../../../service/pointer.ts";
 import type { Json } from "../../../service/service.ts";
+import { NUMBER, numberIn } from "../../../service/template.ts";
 
 /** What stood in the place of each placeholder. */
 export type Filled = ReadonlyMap<string, Json>;
@@ -33,6 +34,12 @@ function mismatchOf(
   if (document === undefined)
     return mismatch(path, "the profile sends it, and the recorded request has none");
   if (typeof template === "string") return textMismatch(template, document, path, found);
+  const number = numberIn(template);
+  // A number beyond 2^53 was read as the text of its digits.
+  const isNumber =
+    typeof document === "number" ||
+    (typeof document === "string" && NUMBER.test(document) && !Number.isSafeInteger(Number(document)));
+  if (number !== undefined && isNumber) return put(found, number, String(document), path);
   if (template === null || typeof template !== "object")
     return template === document ? undefined : otherValue(template, document, path);
   if (

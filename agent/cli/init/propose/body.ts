@@ -1,6 +1,7 @@
-import { Document, isScalar } from "yaml";
+import { Document, isMap, isScalar, visit } from "yaml";
 import { parsePointer } from "../../../../service/pointer.ts";
 import type { Json } from "../../../../service/service.ts";
+import { numberIn } from "../../../../service/template.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { isTellingKey } from "../saved/launch-secrets.ts";
 
@@ -10,12 +11,17 @@ export function objectLines(
   comments: ReadonlyMap<string, string> = new Map(),
 ): readonly string[] {
   const document = new Document(value);
+  visit(document, {
+    Map: (_key, node) => {
+      node.flow = numberIn(node.toJSON() as Json) !== undefined;
+    },
+  });
   for (const [pointer, comment] of comments) {
     const node = document.getIn(
       parsePointer(pointer).map((token) => (/^\d+$/.test(token) ? Number(token) : token)),
       true,
     );
-    if (isScalar(node)) node.comment = ` ${comment}`;
+    if (isScalar(node) || (isMap(node) && node.flow)) node.comment = ` ${comment}`;
   }
   const text = document.toString({ lineWidth: 0, indentSeq: true });
   return text

@@ -1,10 +1,12 @@
 import { readText } from "../../../../service/json.ts";
 import { formatPointer, valueAt } from "../../../../service/pointer.ts";
-import { nearMissIn, placeholdersIn } from "../../../../service/template.ts";
+import type { Json } from "../../../../service/service.ts";
+import { NUMBER, nearMissIn, placeholdersIn } from "../../../../service/template.ts";
 import { PLACES, type PlaceName, placesByName } from "../../../doctor/shape/field-guesses.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { isSensitive } from "../../../doctor/shape/proposal.ts";
+import type { Asked } from "../saved/evidence.ts";
 import { isFree, isPlainTitle, mayBeSecret, offeredTexts } from "../saved/launch-secrets.ts";
 import { mapLeaves } from "./body.ts";
 import type { FieldProposal } from "./fields.ts";
@@ -23,8 +25,6 @@ export interface LaunchTemplate {
   readonly free: readonly { readonly pointer: string; readonly echo: string | undefined }[];
   /** Values that are not copied: a fleet gives them as parameters. */
   readonly parameters: readonly string[];
-  /** Numbers that fleetkeeper would send as texts. */
-  readonly numbers: readonly string[];
 }
 
 type Combination = { readonly [K in PlaceName]?: string };
@@ -53,7 +53,6 @@ export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplat
   const marker = isTie ? undefined : best;
   const comments = new Map<string, string>();
   const parameters: string[] = [];
-  const numbers: string[] = [];
   const template = mapLeaves(body, (value, tokens) => {
     const pointer = formatPointer(tokens);
     const text = readText(value);
@@ -61,13 +60,12 @@ export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplat
     const same = PLACES.find((each) => text !== undefined && combination[each] === text);
     if (same !== undefined) {
       comments.set(pointer, `${seen()}, as in the offers`);
-      if (typeof value === "number") numbers.push(pointer);
-      return `{${same}}`;
+      return holeFor(same, value, asked);
     }
     const named = byName.get(pointer);
     if (named !== undefined) {
       comments.set(pointer, `${seen()}, by its name; no saved offer has this value`);
-      return `{${named}}`;
+      return holeFor(named, value, asked);
     }
     if (pointer === marker?.pointer) {
       comments.set(pointer, `${seen()}, shown back at ${marker.echo}`);
@@ -100,8 +98,16 @@ export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplat
     marker: marker?.echo === undefined ? undefined : { pointer: marker.echo, why: marker.why },
     free: marker === undefined ? markers : [],
     parameters,
-    numbers,
   };
+}
+
+/** A number in the place of a number. One beyond 2^53 was read as the text of its digits. */
+function holeFor(name: string, value: Json, { request: { body = "" } }: Asked): Json {
+  const isLong =
+    typeof value === "string" &&
+    NUMBER.test(value) &&
+    new RegExp(`[:,[]\\s*${RegExp.escape(value)}\\s*[,}\\]]`).test(body);
+  return typeof value === "number" || isLong ? { number: `{${name}}` } : `{${name}}`;
 }
 
 /** The name of the field, with those around it where two are called alike, and a number where they are, too. */

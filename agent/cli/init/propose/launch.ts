@@ -57,7 +57,7 @@ function bodyProposal(
 function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
   const found = launchTemplate(view, offers);
   if (found === undefined) return undefined;
-  const { body, comments, file, marker, free, parameters, numbers } = found;
+  const { body, comments, file, marker, free, parameters } = found;
   const open: OpenPoint[] = [];
   if (!holds(body, "offer"))
     open.push({
@@ -81,11 +81,6 @@ function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
     open.push({
       part: "launch.body",
       how: `what ${file} sends as ${parameters.join(", ")} may be a secret and was not copied: give it under parameters in the fleet`,
-    });
-  if (numbers.length > 0)
-    open.push({
-      part: "launch.body",
-      how: `${file} sends a number at ${numbers.join(", ")}, and fleetkeeper will send the same digits as a text: confirm that the service takes them`,
     });
   return bodyProposal(body, comments, marker, open);
 }
@@ -163,7 +158,8 @@ function filled(
         found.marker = inside.marker;
       }
     } else if (place !== undefined) {
-      made[name] = `{${place}}`;
+      const isNumber = [property.type].flat().some((type) => type === "integer" || type === "number");
+      made[name] = isNumber ? { number: `{${place}}` } : `{${place}}`;
       found.comments.set(here, `${file}: by its name`);
     } else if (
       found.marker === undefined &&
