@@ -22,7 +22,7 @@ const ROUNDS = 300;
 
 function change(ledger: Ledger, key: string, number: number): Promise<void> {
   return ledger.decide(key, (draft) => {
-    const known = draft.deployments.get(machineOf(number));
+    const known = draft.deployments.ever(machineOf(number));
     if (!known) throw new Error("the machine is not there");
     draft.putDeployment({ ...known, status: `state-${number}` });
     draft.note({ at: number, kind: "launch", owner: null, deployment: known.id, text: "bench" });

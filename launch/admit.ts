@@ -147,7 +147,7 @@ export function stampForSend(
   context: Context,
   closed: LaunchWish["closed"] = () => undefined,
 ): boolean {
-  const intent = draft.intents.get(id);
+  const intent = draft.intents.ever(id);
   if (intent?.state !== "open" || intent.answer !== null) return false;
   const { now } = context;
   const why = whyNotSend(draft, intent, context) ?? closed(draft);

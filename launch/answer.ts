@@ -31,7 +31,7 @@ const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
 export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
   draft.recallLaunch(id);
   if (answer.kind === "accepted") draft.recall(answer.id);
-  const intent = draft.intents.get(id);
+  const intent = draft.intents.ever(id);
   if (!intent) throw new Error(`no intent ${id} in the ledger`);
   switch (answer.kind) {
     case "accepted":
@@ -56,7 +56,7 @@ function accepted(
   shown: Partial<Deployment>,
   context: Context,
 ): Outcome {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   const answered: IntentRow = { ...intent, answer: { at: context.now, id, reason: "accepted" } };
   if (row?.intent === intent.id) {
     // A list or a look gave it to this intent first. The claim is certain now.

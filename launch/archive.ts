@@ -123,7 +123,7 @@ function mayExplain(intent: IntentRow, context: Context): boolean {
 /** What its launch, its owner and its price say. */
 function isAccountedFor(draft: Draft, row: DeploymentRow, context: Context): boolean {
   const { owner } = row;
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (row.intent !== null && !(intent && isResolved(draft, intent, row, context))) return false;
   if (intent && madeAllTheSame(draft, intent, context)) return false;
   // What it cost may be in what another launch seems to have cost.

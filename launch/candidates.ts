@@ -162,6 +162,6 @@ export function refusedAndOurs(draft: Draft, context: Context): readonly IntentR
 
 /** The launch that carries this marker; undefined: none of this ledger does. */
 export function launchOf(draft: Draft, marker: string | null): IntentRow | undefined {
-  const intent = draft.intents.get(intentIn(marker) ?? "");
+  const intent = draft.intents.ever(intentIn(marker) ?? "");
   return intent?.marker === marker ? intent : undefined;
 }

@@ -55,7 +55,7 @@ export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, con
  * of a wrong pointer: a list could not tell the two launches apart, and mixed up their machines.
  */
 export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentRow): boolean {
-  const other = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const other = row.intent === null ? undefined : draft.intents.ever(row.intent);
   return (
     other !== undefined &&
     other.id !== intent.id &&
@@ -87,7 +87,7 @@ export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow
  * False: another intent of its group is open, so this one is only absent and explains what comes late.
  */
 export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): boolean {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (intent === undefined) return true;
   // A launch whose id was given anew was answered: its own machine is not still to come.
   const seemed =

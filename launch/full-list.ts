@@ -102,7 +102,7 @@ function placesOf(items: readonly Item[]): Map<string, number> {
 /** True if another list showed the same of this machine, and that changed nothing. */
 function isKnown(draft: Draft, item: Deployment, context: Context): boolean {
   if (draft.archive.has(item.id)) return isAsArchived(draft, item, context);
-  const row = draft.deployments.get(item.id);
+  const row = draft.deployments.ever(item.id);
   return row !== undefined && isJudged(draft, row, item, context);
 }
 

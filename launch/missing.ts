@@ -42,7 +42,7 @@ export function recordLook(
     confirmAllShown(draft, context);
     return;
   }
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (row && isEndDoubted(row)) draft.putDeployment(agreeOnEnd(row));
   if (row?.missing?.lists === ASKED_LAST && !isHeldBack(draft, row, context)) {
     neverWas(draft, row, context);
@@ -70,7 +70,7 @@ const ASKED_LAST = 3;
  * vanished with it. What was never shown takes longer, and was never there.
  */
 export function miss(draft: Draft, id: string, begun: Instant, context: Context): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row) return;
   // A record without an id may be this machine's: such a list shows no absence, and is none of the two.
   if (namelessLeft(draft.account) > 0) {

@@ -42,7 +42,7 @@ export function neverShown(draft: Draft, context: Context) {
  */
 export function neverWas(draft: Draft, row: DeploymentRow, context: Context): void {
   const { id, owner } = row;
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const { now: at } = context;
   draft.moveDeployment("letGo", { ...asNobodys(row), end: "gone", ended: at });
   const reason = `the service accepted a launch as ${id}, and for an hour neither a list nor its id showed it`;

@@ -28,7 +28,7 @@ export function adopt(
   context: Context,
   purpose: "keep" | "stop" = "keep",
 ): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row)
     throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
   if (row.claim === "certain" && row.owner !== owner) {
@@ -40,7 +40,7 @@ export function adopt(
   const claimed = row.claim === "certain" ? row.claimed : context.now;
   const { reused: _reused, ...known } = row;
   draft.moveDeployment("adopt", { ...known, claim: "certain", owner, claimed });
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);
     if (!lookAgain(draft, row, context)) throw tryLater(id);
@@ -67,7 +67,7 @@ function whyNotAdopt(
   purpose: "keep" | "stop",
 ): string | undefined {
   const { kind, name } = ownerParts(owner);
-  const isItsOwn = draft.deployments.get(id)?.owner === owner;
+  const isItsOwn = draft.deployments.ever(id)?.owner === owner;
   if (kind === "fleet") {
     const fleet = draft.fleets.get(name);
     if (!fleet) return "this account has no such fleet.";
@@ -87,7 +87,7 @@ function whyNotAdopt(
 
 /** Makes a deployment foreign for good: it runs on, and nobody counts, stops or reports it. Throws CONFIG. */
 export function disown(draft: Draft, id: string, context: Context): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row)
     throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
   if (!leave(draft, row, context)) throw tryLater(id);
@@ -120,7 +120,7 @@ function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Cont
       open.owner === owner &&
       isCandidate(draft, { ...row, claim: null }, open, context),
   );
-  const adopted = draft.deployments.get(row.id);
+  const adopted = draft.deployments.ever(row.id);
   if (intent === undefined || adopted === undefined) return;
   draft.moveDeployment("adopt", { ...adopted, intent: intent.id });
   closeAsClaimed(draft, "adopt", intent, row.id, "adopted", context);

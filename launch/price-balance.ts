@@ -107,7 +107,7 @@ function isDue(draft: Draft, intent: IntentRow, { wire, now, settings }: Context
   const { state, before, deployment, profile, pricePerHour, stamped } = intent;
   if (state !== "claimed" || !before || deployment === null || pricePerHour === null) return false;
   if (profile !== wire.profileHash || age(stamped, now) > HOUR_MS - settings.settle) return false;
-  const row = draft.deployments.get(deployment);
+  const row = draft.deployments.ever(deployment);
   return row !== undefined && row.end === null && row.stop === null && row.claim === "certain";
 }
 

@@ -27,7 +27,7 @@ export function isBeyondRounding(costs: Usd, expected: Usd, gpus: number): boole
 
 /** Compares the price on a machine's record with what its launch expected. */
 export function holdPrice(draft: Draft, row: DeploymentRow, shown: string, context: Context): void {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   // The usual case: nothing to compare, or the same.
   if (!intent || intent.pricePerHour === null || intent.pricePerHour === shown) return;
   // Another profile may read something else there.

@@ -13,7 +13,7 @@ import { knowledgeOf } from "./context.ts";
 
 /** USD an hour of a machine: the higher of what its record shows and what its launch expected. */
 export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const shown = higher(parsePrice(row.pricePerHour), parsePrice(intent?.pricePerHour ?? null));
   // The balance contradicted the records of this combination, so a record's price does not settle it.
   const doubt = intent && doubtOf(doubtsOf(draft, intent.profile), intent);

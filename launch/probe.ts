@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import type { IntentRow } from "../ledger/rows.ts";
+import type { Deployments } from "../ledger/tables.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import { underWay } from "./candidates.ts";
@@ -8,11 +9,11 @@ import { isFailedLaunch } from "./failed-launch.ts";
 
 /** True if this launch's outcome is a reason not to send many after it. */
 export function wentBadly(
-  { deployments }: { readonly deployments: ReadonlyMap<string, DeploymentRow> },
+  { deployments }: { readonly deployments: Pick<Deployments, "ever"> },
   { state, deployment }: IntentRow,
 ): boolean {
   if (state === "open") return false;
-  const row = deployment === null ? undefined : deployments.get(deployment);
+  const row = deployment === null ? undefined : deployments.ever(deployment);
   return state !== "claimed" || (row !== undefined && isFailedLaunch(row));
 }
 

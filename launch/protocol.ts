@@ -74,7 +74,7 @@ export async function launch(
       return whyPricesHold(rows, context.wire.profileHash, wish.limits) ?? wish.closed?.(rows);
     };
     if (stampForSend(draft, id, context, closed)) return { stamped: here(clock) };
-    return { refused: draft.intents.get(id)?.detail ?? "given up before sending" };
+    return { refused: draft.intents.ever(id)?.detail ?? "given up before sending" };
   });
   if ("refused" in send) return { kind: "notSent", reason: send.refused };
 

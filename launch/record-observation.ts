@@ -33,7 +33,7 @@ export function recordObservation(
   context: Context,
 ): DeploymentRow {
   const { by, asked } = look;
-  const known = draft.deployments.get(shown.id);
+  const known = draft.deployments.ever(shown.id);
   if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;
   const before = beforeLook(draft, shown, context);
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
@@ -76,7 +76,7 @@ export function recordObservation(
   const row = draft.putDeployment(ended);
   tell(draft, before, row, context);
   if (row.end !== null && row.end !== endBefore) doubtEnd(draft, row, context);
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (intent?.answer?.id === row.id) proveProfile(draft, intent, row, context);
   return row;
 }
@@ -124,7 +124,7 @@ function withEnd(draft: Draft, row: DeploymentRow, look: Look, context: Context)
   if (row.status === "failed" || row.status === "interrupted") return over(row.status);
   if (wire.isTerminal(row.status)) return over("stopped");
   if (row.stopReason !== null || known.ends.includes(row.status)) return over("stopped");
-  const same = draft.deployments.get(row.id)?.status === row.status ? row.unnamedLists : 0;
+  const same = draft.deployments.ever(row.id)?.status === row.status ? row.unnamedLists : 0;
   const stopping = row.stop?.accepted === true || row.stoppingSeen === true;
   if (!stopping || look.by !== "list") return { ...here, unnamedLists: same };
   const doubtful = isDoubtfulEnd(row, known);

@@ -34,7 +34,7 @@ export function refusalHalts(draft: Draft, context: Context): readonly string[] 
 
 /** Tells people if this refused launch was just seen to have made a machine, and is not the first. */
 export function tellRefused(draft: Draft, { id }: IntentRow, context: Context): void {
-  const intent = draft.intents.get(id);
+  const intent = draft.intents.ever(id);
   const deployment = intent && madeAllTheSame(draft, intent, context);
   const why = deployment && whyRefusalsHold(draft, intent, context);
   if (why) note(draft, context, "halted", why, { owner: intent.owner, deployment, intent: id });
@@ -47,7 +47,7 @@ export function tellRefused(draft: Draft, { id }: IntentRow, context: Context): 
 export function madeAllTheSame(draft: Draft, intent: IntentRow, context: Context): string | undefined {
   const { state, refusal, deployment, reported, resolved } = intent;
   const id = state === "claimed" ? deployment : reported;
-  const row = id && refusal && resolved !== null ? draft.deployments.get(id) : undefined;
+  const row = id && refusal && resolved !== null ? draft.deployments.ever(id) : undefined;
   if (!row || row.claim === "foreign" || isForgiven(draft, row.firstSeen, context.now)) return undefined;
   const isSoon = resolved !== null && elapsed(resolved, row.firstSeen) < context.settings.settle;
   return state === "claimed" || isSoon ? row.id : undefined;

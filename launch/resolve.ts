@@ -43,7 +43,7 @@ import { isReused } from "./reused.ts";
 /** Resolves an open launch: to a machine, a dispute, more waiting, or absence. */
 export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
   // An intent that was resolved before it may have explained this one.
-  if (draft.intents.get(intent.id)?.state !== "open" || underWay(intent, context)) return;
+  if (draft.intents.ever(intent.id)?.state !== "open" || underWay(intent, context)) return;
   if (intent.answer !== null && intent.answer.id !== null) {
     awaitShown(draft, intent, intent.answer.id, begun, context);
     return;
@@ -95,7 +95,7 @@ export function claimMarked(draft: Draft, row: DeploymentRow, context: Context):
   proveMarker(draft, intent, context);
   if (row.intent !== intent.id) lookAgain(draft, row, context);
   release(draft, intent, row.id);
-  if (draft.deployments.get(intent.deployment ?? "")?.intent === intent.id && intent.deployment !== row.id) {
+  if (draft.deployments.ever(intent.deployment ?? "")?.intent === intent.id && intent.deployment !== row.id) {
     claimSurplus(draft, intent, row, OUR_MARKER, context);
   } else {
     claim(draft, intent, row, "certain", context);
@@ -116,7 +116,7 @@ function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): v
  * for again.
  */
 export function withdraw(draft: Draft, row: DeploymentRow, context: Context): void {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   // An id that was given anew counts until a person decides.
   if (!intent || row.end !== null || isReused(row)) return;
   const isGuess = (row.claim === "inferred" || row.claim === "disputed") && !mayShowMore(row, context);
@@ -164,7 +164,7 @@ function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolea
   const { answer, state } = intent;
   const id = answer?.unshown ?? (state === "open" ? answer?.id : null);
   draft.recall(id ?? "");
-  const row = draft.deployments.get(id ?? "");
+  const row = draft.deployments.ever(id ?? "");
   if (!answer || row === undefined || row.lastSeen === null) return false;
   const answered: IntentRow = {
     ...intent,
@@ -195,7 +195,7 @@ export function disputeLater(draft: Draft, intent: IntentRow, context: Context):
   const { resolved, answer, deployment } = intent;
   if (resolved === null || deployment === null || (answer !== null && answer.id !== null)) return;
   if (elapsed(resolved, context.now) >= context.settings.settle) return;
-  const row = draft.deployments.get(deployment);
+  const row = draft.deployments.ever(deployment);
   if (row === undefined || row.intent !== intent.id || row.marker === intent.marker) return;
   const more = candidates(draft, intent, context).filter((each) => !isContested(draft, each, context));
   const others = [...draft.intents.of("state", "open"), ...draft.intents.of("state", "absent")].filter(

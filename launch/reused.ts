@@ -18,7 +18,7 @@ import { unseen } from "./unseen.ts";
  * aside under a name of its own, with its owner and costs, and the id begins anew as nobody's.
  */
 export function beforeLook(draft: Draft, shown: Deployment, context: Context): DeploymentRow | undefined {
-  const known = draft.deployments.get(shown.id);
+  const known = draft.deployments.ever(shown.id);
   if (!known || !isAnother(draft, known, shown, context)) return known;
   return known.end === null
     ? doubtLiving(draft, known, shown, context)
@@ -39,7 +39,7 @@ function isAnother(draft: Draft, known: DeploymentRow, shown: Deployment, { wire
   if (offer === null || gpus === null || shown.offer === undefined || shown.gpus === undefined) return false;
   const profile = knowledgeOf(draft, wire.profileHash);
   if (shown.offer === offer || shown.gpus === gpus || hasEnded(shown, profile, wire)) return false;
-  if (shown.marker !== undefined && shown.marker === draft.intents.get(intent ?? "")?.marker) return false;
+  if (shown.marker !== undefined && shown.marker === draft.intents.ever(intent ?? "")?.marker) return false;
   // A wrong pointer, or another profile's, would call every machine another one.
   return tellsApart(profile, "offer", offer);
 }
@@ -97,7 +97,7 @@ function putAside(draft: Draft, known: DeploymentRow, shown: Deployment, context
   const { id, owner, end } = known;
   const aside = nameFor(draft, id);
   draft.moveDeployment("putAside", { ...known, id: aside });
-  const intent = draft.intents.get(known.intent ?? "");
+  const intent = draft.intents.ever(known.intent ?? "");
   if (intent?.deployment === id) draft.putIntent({ ...intent, deployment: aside });
   note(
     draft,
@@ -120,6 +120,6 @@ function gpusText(gpus: number | null): string {
 
 function nameFor(draft: Draft, id: string): string {
   let number = 1;
-  while (draft.deployments.has(`${id}~${number}`)) number += 1;
+  while (draft.deployments.ever(`${id}~${number}`) !== undefined) number += 1;
   return `${id}~${number}`;
 }

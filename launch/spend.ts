@@ -51,7 +51,7 @@ export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0)
 }
 
 export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead = 0): Bill {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const begun = beginning(row, intent, now);
   const ended = row.end === null ? undefined : (row.ended ?? now);
   return {

@@ -24,7 +24,7 @@ export function askStop(
   kind: "revocable" | "planned" | "for good" = "for good",
   ordered = false,
 ): boolean {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row || !mayStop(row)) return false;
   if (row.stop && (kind !== "for good" || !(row.stop.revocable || row.stop.planned))) return true;
   const fresh = { asked: context.now, why, attempts: 0, attempted: null, accepted: false, error: null };
@@ -44,7 +44,7 @@ export function askStop(
 
 /** The machine is wanted again, and no call was sent that could still end it. */
 export function takeBackStop(draft: Draft, id: string, context: Context): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row?.stop?.revocable) return;
   draft.putDeployment({ ...row, stop: null });
   note(draft, context, "resumed", `${id} is not stopped after all: its deadline was moved`, {
@@ -57,7 +57,7 @@ export function takeBackStop(draft: Draft, id: string, context: Context): void {
 export function beginStop(draft: Draft, id: string): boolean {
   // A list may have come meanwhile that is not believed.
   if (draft.account.doubt !== null) return false;
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row?.stop || row.stop.held || !mayStop(row) || row.status === "stopping") return false;
   if (row.stop.revocable) draft.putDeployment({ ...row, stop: final(row.stop) });
   return true;
@@ -70,14 +70,14 @@ function final({ revocable: _revocable, planned: _planned, held, calls, ...stop 
 
 /** Holds a stop that only a plan asked for, or lets it go on. A call that is under way is not held. */
 export function hold(draft: Draft, { id }: DeploymentRow, held: boolean): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row?.stop?.planned || row.end !== null || held === (row.stop.held === true)) return;
   draft.putDeployment({ ...row, stop: { ...final(row.stop), planned: true, ...(held ? { held } : {}) } });
 }
 
 /** Somebody waits for this stop: the next call is due at once, whatever wait the failed ones have left. */
 export function hurryStop(draft: Draft, id: string): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (row?.stop?.attempted && mayStop(row))
     draft.putDeployment({ ...row, stop: { ...row.stop, attempted: null } });
 }
@@ -103,7 +103,7 @@ export function recordStop(
   context: Context,
   looked?: Instant,
 ): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row?.stop) return;
   const accepted = row.stop.accepted || answer.kind !== "failed";
   const { retryAfter: _before, ...stop } = row.stop;

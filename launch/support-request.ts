@@ -24,7 +24,7 @@ export function supportRequest(
   isRetryable: IsRetryable,
 ): string | undefined {
   if (!needsSupport(draft, row, isRetryable)) return undefined;
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const launched = intent ? ` was launched as ${place(intent)} at ${time(intent.stamped.wall)},` : "";
   const failed = `failed at ${time(row.ended?.wall ?? row.statusSince.wall)} with failure_code ${row.failureCode}`;
   const others = alike(draft, row).filter(({ id }) => id !== row.id);

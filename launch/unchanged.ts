@@ -39,7 +39,7 @@ function groundsOf(
   { wire }: Context,
 ): readonly unknown[] {
   const { account, intents } = draft;
-  const intent = row.intent === null ? undefined : intents.get(row.intent);
+  const intent = row.intent === null ? undefined : intents.ever(row.intent);
   return [shown, wire, account.profiles[wire.profileHash], account.tenure, intent];
 }
 

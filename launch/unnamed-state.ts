@@ -71,7 +71,7 @@ export function isNoEnd(row: DeploymentRow, known: ProfileKnowledge, context: Co
 function rose(draft: Draft, row: DeploymentRow, { by }: Look, context: Context): string | undefined {
   if (row.young !== true || row.stop !== null || !isUnnamed(row.status, context)) return undefined;
   if (row.stopReason !== null || row.failureCode !== null) return undefined;
-  const made = draft.intents.get(row.intent ?? "");
+  const made = draft.intents.ever(row.intent ?? "");
   const answered =
     by === "launch" ||
     made?.answer?.id === row.id ||

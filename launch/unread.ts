@@ -22,7 +22,7 @@ export function sightUnread(
   begun: Instant,
   context: Context,
 ): void {
-  const before = draft.deployments.get(id);
+  const before = draft.deployments.ever(id);
   if (before?.lastSeen && !isAsNew(begun, before.lastSeen)) return;
   const fresh = before ?? { ...unseen(draft, id, context), status: UNREADABLE };
   const row = {

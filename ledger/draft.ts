@@ -98,20 +98,20 @@ export class Draft {
 
   /** Changes an intent, but not its state. Throws INTERNAL if it does. */
   putIntent(row: IntentRow): IntentRow {
-    const before = this.intents.get(row.id);
+    const before = this.intents.ever(row.id);
     checkIntentKept(before, row);
     return this.storeIntent(before, row);
   }
 
   /** The only way to a new intent or another state. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
   moveIntent(move: IntentMove, row: IntentRow): IntentRow {
-    const before = this.intents.get(row.id);
+    const before = this.intents.ever(row.id);
     checkIntentMove(move, before, row);
     return this.storeIntent(before, row);
   }
 
   private storeIntent(before: IntentRow | undefined, row: IntentRow): IntentRow {
-    if (before && !this.intents.holds(row.id)) this.recallLaunch(row.id);
+    if (before && !this.intents.has(row.id)) this.recallLaunch(row.id);
     this.change({ table: "intent", row });
     this.intents.set(row.id, row);
     return row;
@@ -120,27 +120,27 @@ export class Draft {
   /** Deletes for good. Nothing else that money depends on is ever deleted. */
   forgetIntents(intents: readonly string[], { events }: { readonly events: boolean }): void {
     if (intents.length === 0) return;
-    for (const id of intents) checkForgettable(id, this.intents.get(id));
+    for (const id of intents) checkForgettable(id, this.intents.ever(id));
     this.change({ table: "forgotten", intents, events });
     for (const id of intents) this.intents.delete(id);
   }
 
   /** Changes a deployment, but not its claim, owner or launch. A new one is nobody's. Throws INTERNAL. */
   putDeployment(row: DeploymentRow): DeploymentRow {
-    checkClaimKept(this.deployments.get(row.id), row);
+    checkClaimKept(this.deployments.ever(row.id), row);
     return this.storeDeployment(row);
   }
 
   /** The only way to another claim or owner. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
   moveDeployment(move: ClaimMove, row: DeploymentRow): DeploymentRow {
-    checkClaimMove(move, this.deployments.get(row.id), row);
+    checkClaimMove(move, this.deployments.ever(row.id), row);
     return this.storeDeployment(row);
   }
 
   private storeDeployment(row: DeploymentRow): DeploymentRow {
     this.recall(row.id);
     this.change({ table: "deployment", row });
-    const { sequence = this.account.sequence } = this.deployments.get(row.id) ?? {};
+    const { sequence = this.account.sequence } = this.deployments.ever(row.id) ?? {};
     this.isReordered ||= row.sequence !== sequence;
     this.deployments.set(row.id, row);
     return row;
@@ -171,7 +171,7 @@ export class Draft {
 
   /** The same by the launch. */
   recallLaunch(intent: string): void {
-    const pair = this.intents.holds(intent) ? undefined : this.archive.pairOf(intent);
+    const pair = this.intents.has(intent) ? undefined : this.archive.pairOf(intent);
     if (pair) this.recall(pair.row.id);
   }
 

@@ -25,10 +25,9 @@ interface Group<Row> {
 const MOST_CHANGES = 4096;
 
 /**
- * The rows of one table by their key, in the order in which they were first stored. Archived rows are found by
- * their keys, too, but nothing that goes through the table meets them. It finds those of an owner
- * or in a state without a look at all others: an index is built when it is first asked, and kept up to date
- * from then on.
+ * The rows of one table by their key, in the order in which they were first stored. Archived rows are none of them:
+ * `ever` finds those, too. It finds rows of an owner or in a state without a look at all others: an index is built
+ * when it is first asked, and kept up to date from then on.
  */
 export class Table<Row, Index extends string = never> extends Map<string, Row> {
   readonly #keys: Keys<Row, Index>;
@@ -68,25 +67,15 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     );
   }
 
-  /** The row with this key, archived or not. */
-  override get(key: string): Row | undefined {
-    return super.get(key) ?? this.#elsewhere(key);
-  }
-
-  /** True if there is a row with this key, archived or not. */
-  override has(key: string): boolean {
-    return super.has(key) || this.#elsewhere(key) !== undefined;
-  }
-
-  /** True if the row is one of those that the table gives when it is gone through. */
-  holds(key: string): boolean {
-    return super.has(key);
+  /** The row with this key, archived or not. `get` and `has` know those alone that are gone through. */
+  ever(key: string): Row | undefined {
+    return this.get(key) ?? this.#elsewhere(key);
   }
 
   override set(key: string, row: Row): this {
     this.#note(key);
     if (this.#indexes.size > 0) {
-      const before = super.get(key);
+      const before = this.get(key);
       if (before === undefined) this.#places.set(key, this.#next());
       for (const [index, groups] of this.#indexes) {
         const from = before === undefined ? undefined : this.#keys[index](before);
@@ -99,7 +88,7 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   }
 
   override delete(key: string): boolean {
-    const before = super.get(key);
+    const before = this.get(key);
     if (before !== undefined)
       for (const [index, groups] of this.#indexes) {
         const from = this.#keys[index](before);

@@ -28,7 +28,7 @@ export class View {
     const last = tables.account.sequence;
     const deployments = newer.deployments.toSorted(bySequence);
     const isReordered = deployments.some(({ id, sequence }) => {
-      const known = tables.deployments.get(id);
+      const known = tables.deployments.ever(id);
       return known ? known.sequence !== sequence : sequence <= last;
     });
     const changes: readonly Exclude<Change, ArchiveChange | { table: "forgotten" | "event" }>[] = [

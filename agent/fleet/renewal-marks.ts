@@ -18,7 +18,7 @@ export function toRenew(draft: Draft, name: string): readonly DeploymentRow[] {
 
 const marked = rememberedOf(({ intents }, machines) =>
   machines.filter(({ intent, renew, owner }) => {
-    const launch = intents.get(intent ?? "");
+    const launch = intents.ever(intent ?? "");
     return renew === owner || (launch?.renew === true && launch.owner === owner);
   }),
 );

@@ -129,7 +129,7 @@ export function launchedBy(draft: Draft, { name }: FleetRow): readonly Deploymen
 /** When the oldest launch was sent that costs money still, or may; undefined: there is none. */
 export function firstLaunch(draft: Draft, fleet: FleetRow, context: Context): Instant | undefined {
   const { intents } = occupancy(draft, fleetOwner(fleet.name), context);
-  const launched = launchedBy(draft, fleet).flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);
+  const launched = launchedBy(draft, fleet).flatMap(({ intent }) => draft.intents.ever(intent ?? "") ?? []);
   const stamps = [...launched, ...intents].map(({ stamped }) => stamped);
   return stamps.sort((one, other) => elapsed(other, context.now) - elapsed(one, context.now))[0];
 }

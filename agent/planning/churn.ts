@@ -42,10 +42,10 @@ export function whyChurned(draft: Draft, name: string, context: Context): string
 /** True if people asked for this stop, which is no churn: the fleet is drained, or was changed since. */
 export function isOrdered(draft: Draft, name: string, id: string, context: Context): boolean {
   const fleet = draft.fleets.get(name);
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!fleet || !row) return false;
   if (fleetPhase(draft, fleet, context).kind === "drained") return true;
-  const since = draft.intents.get(row.intent ?? "")?.stamped ?? row.claimed;
+  const since = draft.intents.ever(row.intent ?? "")?.stamped ?? row.claimed;
   return since !== null && fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }
 

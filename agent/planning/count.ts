@@ -75,7 +75,7 @@ export function gpusOf(draft: Launches, row: DeploymentRow): number {
 
 /** What its launch asked for, or the option that a machine without a launch was taken for; 0: not known. */
 export function expectedGpus(draft: Launches, row: DeploymentRow): number {
-  return Math.max(row.expectedGpus ?? 0, draft.intents.get(row.intent ?? "")?.gpus ?? 0);
+  return Math.max(row.expectedGpus ?? 0, draft.intents.ever(row.intent ?? "")?.gpus ?? 0);
 }
 
 type Launches = Pick<Draft, "intents">;

@@ -61,7 +61,7 @@ function paysForBoth(
   if (balance === null || amount === undefined || age(balance.begun, context.now) > context.settings.poll)
     return false;
   const counted = count(draft, other, context);
-  const made = counted.machines.flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);
+  const made = counted.machines.flatMap(({ intent }) => draft.intents.ever(intent ?? "") ?? []);
   const prices = [...made, ...counted.intents].map((each) => expectedPrice(draft, each)?.div(each.gpus));
   if (pricePerHour === undefined || prices.includes(undefined)) return false;
   const dearest = prices.reduce<Usd>((most, each) => (each?.gt(most) ? each : most), ZERO_USD);

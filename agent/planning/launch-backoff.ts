@@ -124,7 +124,7 @@ function blocksOf(
   const fleet = fleetOf(draft, owner);
   const blocks = new Map<string, Block>();
   for (const intent of draft.intents.values()) {
-    const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+    const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
     if (intent.owner !== owner || !row || !isFailedLaunch(row) || row.failureCode === null) continue;
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
     if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
@@ -262,7 +262,7 @@ function left(ms: number, since: Instant, why: string, context: Context): Wait |
 }
 
 function whatFailed(draft: Draft, { intent }: Judged): string {
-  const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+  const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
   if (!row) return intent.detail;
   return row.ready?.gaveUp === undefined ? failureText(row) : `not ready in time, deployment ${row.id}`;
 }

@@ -265,7 +265,7 @@ function perGpu(option: Option): number {
 
 /** The spot of a machine: as it was launched, else as the service shows it; undefined: not known. */
 export function spotOf(draft: Draft, row: DeploymentRow): string | undefined {
-  const launched = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const launched = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const { provider, location } = launched ?? row;
   return provider === null || location === null ? undefined : spot({ provider, location });
 }

@@ -59,7 +59,7 @@ export function isOverdue(row: DeploymentRow, { within }: Ready, { now }: Contex
 
 /** Stores the outcome of a check, only when it changes. */
 export function recordCheck(draft: Draft, id: string, finding: Finding, { now }: Context): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row || row.end !== null || row.status !== "running" || row.ready?.gaveUp !== undefined) return;
   const ok = finding === undefined;
   if (row.ready?.ok === ok) return;
@@ -87,7 +87,7 @@ export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instan
     if (!row?.ready) continue;
     const why = `it runs and was not ready within ${ready.within}: ${row.ready.why}`;
     if (!askStop(draft, row.id, why, context, "planned")) continue;
-    const asked = draft.deployments.get(row.id) ?? row;
+    const asked = draft.deployments.ever(row.id) ?? row;
     draft.putDeployment({ ...asked, ready: { ...row.ready, gaveUp: keyOf(ready) } });
   }
 }

@@ -58,7 +58,7 @@ function judgeRefusal(intent: IntentRow): Judged | undefined {
 }
 
 function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
-  const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+  const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
   if (!row) return undefined;
   // It ran, was paid for, and was of no use.
   if (row.ready?.gaveUp !== undefined)

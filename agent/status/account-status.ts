@@ -86,7 +86,7 @@ export async function statusIn(
     launches: [
       ...[...draft.intents.values()].filter((intent) => isUnresolved(draft, intent)),
       ...neverShown(draft, context).flatMap(({ kind: state, text: detail, intent }) => {
-        const launch = draft.intents.get(intent ?? "");
+        const launch = draft.intents.ever(intent ?? "");
         return launch ? [{ ...launch, state, detail }] : [];
       }),
     ].map(({ owner, state, detail, ...combination }) => ({

@@ -10,7 +10,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
  */
 export function putAway(draft: Draft, id: string | undefined, context: Context): readonly string[] {
   const failed = [...draft.deployments.values()].filter(isFailure);
-  const named = id === undefined ? undefined : draft.deployments.get(id);
+  const named = id === undefined ? undefined : draft.deployments.ever(id);
   if (id !== undefined && !(named && isFailure(named))) throw noSuch(id, failed);
   const fresh = (named ? [named] : failed).filter((row) => row.seen !== true);
   for (const row of fresh) {

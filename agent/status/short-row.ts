@@ -5,7 +5,7 @@ import { gpusOf } from "../planning/count.ts";
 
 /** A machine for programs. What the service does not show is taken from its launch. */
 export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   return {
     id: row.id,
     status: row.status,

@@ -278,7 +278,8 @@ class Canonical {
       .map((intents) => {
         const at = intents.findLastIndex(({ state }) => state !== "open");
         const newest = intents[at];
-        const isBad = newest !== undefined && wentBadly({ deployments: this.#rows }, newest);
+        const isBad =
+          newest !== undefined && wentBadly({ deployments: { ever: (id) => this.#rows.get(id) } }, newest);
         const open = intents.slice(at + 1).map(({ id }) => this.#refer(id));
         return `${this.#place(intents[0] as IntentRow)}${isBad}${this.#refer(newest?.id ?? "")}${open.join("")}`;
       })

@@ -69,7 +69,7 @@ export function wrongAtRest(world: Case, state: State): string | undefined {
     if (!isLiving(first)) return `${id} has ${first.id}, which is over`;
   }
   for (const machine of living) {
-    const claim = draft.deployments.get(machine.id)?.claim;
+    const claim = draft.deployments.ever(machine.id)?.claim;
     const known = claim === "certain" || claim === "inferred";
     if (machine.slot === null) {
       if (claim === "certain") return `${machine.id} is a stranger's, and is certainly ours`;

@@ -110,9 +110,9 @@ function personSteps(world: Case, state: State): readonly Step[] {
   // People are slow: a launch under way is not judged.
   const { now } = state;
   const underWay = ({ intent: id, process }: Task): boolean =>
-    draft.intents.get(id)?.state === "open" &&
+    draft.intents.ever(id)?.state === "open" &&
     (!state.processes[process]?.paused ||
-      now - (draft.intents.get(id)?.stamped.mono ?? 0) < SETTINGS.postTimeout);
+      now - (draft.intents.ever(id)?.stamped.mono ?? 0) < SETTINGS.postTimeout);
   if (state.tasks.some(underWay)) return [];
   const seeming = [...draft.deployments.values()].filter(
     (row) => row.claim === "inferred" && row.end === null,

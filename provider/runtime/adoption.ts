@@ -17,7 +17,7 @@ export async function adoptInto(session: Session, id: string, inputs: MachineInp
   const { keeper, rounds } = session;
   await rounds.next();
   await keeper.ledger.decide(keeper.account, (draft) => {
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     if (row === undefined || row.missing !== null)
       throw problem(`the service does not show ${id} in this account: is the id right?`);
     if (row.end !== null)

@@ -41,7 +41,7 @@ export function knownCandidatesOf(props: Properties): readonly Candidate[] | und
 
 /** The combination that a machine was launched as. For an adopted one: as the service shows it. */
 export function combinationOf(draft: Draft | undefined, row: DeploymentRow): Partial<Combination> {
-  const intent = row.intent === null ? undefined : draft?.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft?.intents.ever(row.intent);
   const { offer, provider, location } = intent ?? row;
   return Object.fromEntries(
     Object.entries({ offer, provider, location }).filter(([, value]) => value !== null),

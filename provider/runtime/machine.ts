@@ -337,7 +337,7 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
   await keeper.ledger.decide(keeper.account, (draft) => {
     const context = contextOf(keeper);
     enterSlot(draft, slot, String(props.label), context);
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     const isFilled = claimedBy(draft, slotOwner(slot)).length > 0 || draft.archive.hadBy(slotOwner(slot)) > 0;
     if (row === undefined || row.claim !== null || row.reused || (isFilled && props.claim !== "certain"))
       return;
@@ -381,5 +381,5 @@ function isGone(id: string): FleetkeeperError {
 }
 
 async function rowOf(session: Session, id: string): Promise<DeploymentRow | undefined> {
-  return (await readDraft(session.keeper)).deployments.get(id);
+  return (await readDraft(session.keeper)).deployments.ever(id);
 }

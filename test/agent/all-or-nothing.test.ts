@@ -167,7 +167,7 @@ describe("what did not become whole in time", () => {
     on.show("m2", { ...OSLO, status: "running" });
     on.list();
     on.decide((draft, { now }) => {
-      const row = draft.deployments.get("m2");
+      const row = draft.deployments.ever("m2");
       if (row)
         deploymentAsFound(draft, { ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 1 });
       const fleet = draft.fleets.get("web");

@@ -130,7 +130,7 @@ describe("placement: same", () => {
     on.show("m1", { status: "running" });
     on.list();
     on.decide((draft, { now }) => {
-      const row = draft.deployments.get("m1");
+      const row = draft.deployments.ever("m1");
       if (row)
         deploymentAsFound(draft, { ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 8 });
     });

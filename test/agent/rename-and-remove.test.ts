@@ -89,7 +89,7 @@ describe("a rename by previousName", () => {
     expect(on.launches()).toBe(4);
     expect(ids(on).slice(0, 2)).toEqual(before);
     const { deployments } = await draftOf(on);
-    expect(ids(on).map((id) => deployments.get(id)?.owner)).toEqual([
+    expect(ids(on).map((id) => deployments.ever(id)?.owner)).toEqual([
       "fleet:beta",
       "fleet:beta",
       "fleet:alpha",
@@ -118,7 +118,7 @@ describe("a rename by previousName", () => {
     await on.clock.advance(10 * MINUTE);
     expect(ids(on)).toEqual(before);
     const { deployments } = await draftOf(on);
-    expect(before.map((id) => deployments.get(id)?.owner?.slice("fleet:".length))).toEqual([
+    expect(before.map((id) => deployments.ever(id)?.owner?.slice("fleet:".length))).toEqual([
       "gamma",
       "gamma",
       "alpha",

@@ -246,7 +246,7 @@ test("a Deployment that is being deleted adopts what may be its own, and the ref
   await slots(on, { old: { closing: true } });
   await onLedger(on, (ledger, account) =>
     ledger.decide(account, (draft) =>
-      deploymentAsFound(draft, { ...draft.deployments.get(id)!, claim: "inferred", owner: "slot:old" }),
+      deploymentAsFound(draft, { ...draft.deployments.ever(id)!, claim: "inferred", owner: "slot:old" }),
     ),
   );
   const refused = await on.run(["deployments", "stop", id, "--yes"], SHARED);

@@ -143,7 +143,7 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
     for (const kind of kinds)
       note(draft, context, kind, `the answer said: ${quoted}`, { owner: "fleet:training", deployment: id });
     const [intent] = [...draft.intents.values()];
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     const fleet = draft.fleets.get("training");
     if (!intent || !row || !fleet) throw new Error("nothing was launched");
     draft.putFleet({

@@ -113,12 +113,12 @@ it("knows archived machines, with their launches and their cost", async () => {
   await on.clock.advance(3 * HOUR);
   const draft = await readDraft(on.keeper);
   const [id = ""] = draft.archive.ids();
-  expect(draft.deployments.holds(id)).toBe(false);
+  expect(draft.deployments.has(id)).toBe(false);
   const text = read(await machine(id));
   expect(text).toContain("Archived yes: it ended long ago");
   expect(text).toMatch(/Asked for h100-8 @ north\/oslo/);
   expect(text).toMatch(/Cost so far \$\d+\.\d+, estimated, without its unused time/);
-  const intent = draft.deployments.get(id)?.intent;
+  const intent = draft.deployments.ever(id)?.intent;
   expect(read(await on.text(`/launch?id=${intent}`))).toContain(`Machine ${id}`);
   expect(draft.archive.size).toBeGreaterThan(1);
 });

@@ -41,7 +41,7 @@ describe("a machine that has ended is archived", () => {
     on.decide((draft) => {
       expect([...draft.deployments.keys()]).toEqual(["new"]);
       expect([...draft.intents.keys()]).toEqual([on.row("new").intent]);
-      expect(draft.deployments.get("old")).toMatchObject({ end: "interrupted", owner: FLEET });
+      expect(draft.deployments.ever("old")).toMatchObject({ end: "interrupted", owner: FLEET });
     });
   });
 
@@ -65,7 +65,7 @@ describe("a machine that has ended is archived", () => {
     on.advance(1);
     on.list();
     expect(archived(on)).toEqual([]);
-    expect(on.decide((draft) => draft.deployments.holds("old"))).toBe(true);
+    expect(on.decide((draft) => draft.deployments.has("old"))).toBe(true);
     expect(on.row("old")).toMatchObject({ end: null, returned: { times: 1 } });
   });
 
@@ -93,7 +93,7 @@ describe("a machine that has ended is archived", () => {
     on.advance(1);
     on.list();
     expect(on.intent(intent).pricePerHour).toBe("99");
-    on.decide((draft) => expect(draft.deployments.holds("old")).toBe(true));
+    on.decide((draft) => expect(draft.deployments.has("old")).toBe(true));
   });
 
   it("and costs what the balance shows later of its combination", () => {

@@ -230,13 +230,13 @@ export class LaunchBench {
   }
 
   intent(id: string): IntentRow {
-    const row = this.draft.intents.get(id);
+    const row = this.draft.intents.ever(id);
     if (!row) throw new Error(`no intent ${id}`);
     return row;
   }
 
   row(id: string): DeploymentRow {
-    const row = this.draft.deployments.get(id);
+    const row = this.draft.deployments.ever(id);
     if (!row) throw new Error(`no deployment ${id}`);
     return row;
   }

@@ -54,7 +54,7 @@ async function list(...deployments: readonly Deployment[]): Promise<void> {
 
 const judged = (shown = RUNS, as: Partial<Context> = {}): Promise<boolean> =>
   ledger.decide(key, (draft) => {
-    const row = draft.deployments.get(shown.id);
+    const row = draft.deployments.ever(shown.id);
     return row !== undefined && isJudged(draft, row, shown, { ...contextNow(), ...as });
   });
 
@@ -78,7 +78,7 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   [
     "its row changed",
-    () => change((draft) => draft.putDeployment({ ...draft.deployments.get("m1")!, seen: true })),
+    () => change((draft) => draft.putDeployment({ ...draft.deployments.ever("m1")!, seen: true })),
   ],
 ])("but no longer once %s", async (_, happens) => {
   await list(RUNS);

@@ -31,7 +31,7 @@ export async function fill(ledger: Ledger): Promise<string> {
 
 export async function archive(ledger: Ledger, key: string, id: string): Promise<void> {
   await ledger.decide(key, (draft) => {
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     if (row) draft.archiveMachine(row, ARCHIVED);
   });
 }
@@ -56,11 +56,11 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
     it("shows it and its launch to nobody who goes through the rows, and to all who ask for them", async () => {
       expect(await here()).toEqual(["m3", "m4", "i3", "i4"]);
       const see = (draft: Awaited<ReturnType<typeof readDraft>>) => {
-        expect(draft.deployments.get("m1")).toMatchObject({ id: "m1", end: "interrupted", intent: "i1" });
-        expect(draft.intents.get("i1")).toMatchObject({ id: "i1", state: "claimed", deployment: "m1" });
-        expect(draft.deployments.has("m1")).toBe(true);
-        expect(draft.deployments.has("m9")).toBe(false);
-        expect(draft.intents.get("i9")).toBeUndefined();
+        expect(draft.deployments.ever("m1")).toMatchObject({ id: "m1", end: "interrupted", intent: "i1" });
+        expect(draft.intents.ever("i1")).toMatchObject({ id: "i1", state: "claimed", deployment: "m1" });
+        expect(draft.deployments.ever("m1")).toBeDefined();
+        expect(draft.deployments.ever("m9")).toBeUndefined();
+        expect(draft.intents.ever("i9")).toBeUndefined();
         expect([...draft.archive.ids()]).toEqual(["m1", "m2"]);
         expect(draft.archive.digest("m1")).toBe("digest");
         expect(draft.archive.spent("fleet:web").toFixed()).toBe("33.0002");
@@ -78,14 +78,14 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
       [
         "its row",
         (draft) => {
-          const row = draft.deployments.get("m1");
+          const row = draft.deployments.ever("m1");
           if (row) draft.putDeployment({ ...row, seen: true });
         },
       ],
       [
         "its launch's row",
         (draft) => {
-          const intent = draft.intents.get("i1");
+          const intent = draft.intents.ever("i1");
           if (intent) draft.putIntent({ ...intent, detail: "changed" });
         },
       ],
@@ -115,7 +115,7 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
     it("keeps nothing of a decision that throws", async () => {
       const failing = ledger.decide(key, (draft) => {
         draft.recall("m1");
-        const row = draft.deployments.get("m3");
+        const row = draft.deployments.ever("m3");
         if (row) draft.archiveMachine(row, ARCHIVED);
         throw new RangeError("no");
       });
@@ -128,7 +128,7 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
     it("leaves a draft to try something on what it is, and is not changed by it", async () => {
       const tried = await scratchDraft({ ledger, account: key });
       tried.recall("m1");
-      const row = tried.deployments.get("m3");
+      const row = tried.deployments.ever("m3");
       if (row) tried.archiveMachine(row, ARCHIVED);
       expect([...tried.archive.ids()]).toEqual(["m2", "m3"]);
       expect(await here()).toEqual(["m3", "m4", "i3", "i4"]);
@@ -149,10 +149,10 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
       tried.putAccount({ ...tried.account, email: "other@example.com" });
       expect([tried.account.email, tried.changes.length]).toEqual(["other@example.com", 1]);
       expect(() => tried.recall("m1")).toThrow(/only for reading/);
-      const row = tried.deployments.get("m3");
+      const row = tried.deployments.ever("m3");
       expect(() => row && tried.putDeployment({ ...row, status: "failed" })).toThrow(/only for reading/);
       const now = await readDraft({ ledger, account: key });
-      expect([now.account.email, now.deployments.get("m3")]).toEqual([email, row]);
+      expect([now.account.email, now.deployments.ever("m3")]).toEqual([email, row]);
       expect([...now.archive.ids()]).toEqual(["m1", "m2"]);
     });
 
@@ -162,13 +162,13 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
       await ledger.decide(key, (draft) => draft.recall("m1"));
       expect([...before.deployments.keys()]).toEqual(["m3", "m4"]);
       expect(before.archive.spent("fleet:web").toFixed()).toBe("33.0002");
-      expect(before.deployments.get("m1")?.id).toBe("m1");
+      expect(before.deployments.ever("m1")?.id).toBe("m1");
     });
 
     it("tells accounts apart", async () => {
       const bob = await ledger.openAccount({ baseUrl: "u", account: { ...ANNE, id: "bob" } });
       const draft = await readDraft({ ledger, account: bob });
-      expect(draft.deployments.get("m1") ?? draft.intents.get("i1")).toBeUndefined();
+      expect(draft.deployments.ever("m1") ?? draft.intents.ever("i1")).toBeUndefined();
       expect(draft.archive.size).toBe(0);
     });
   });

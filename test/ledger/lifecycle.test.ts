@@ -176,7 +176,7 @@ describe("what goes with a claim", () => {
     const odd: DeploymentRow = { ...machine("certain"), claimed: null };
     const draft = draftWith([], [odd]);
     draft.putDeployment({ ...odd, status: "stopping" });
-    expect(draft.deployments.get("m1")).toMatchObject({ status: "stopping" });
+    expect(draft.deployments.ever("m1")).toMatchObject({ status: "stopping" });
   });
 });
 

@@ -48,7 +48,7 @@ describe("a ledger to which a newer fleetkeeper added something", () => {
     change(path, ADDED + FOR_ALL);
     const ledger = open(path);
     await ledger.decide(key, (draft) => {
-      draft.moveIntent("callAbsent", { ...(draft.intents.get("i1") as IntentRow), state: "absent" });
+      draft.moveIntent("callAbsent", { ...(draft.intents.ever("i1") as IntentRow), state: "absent" });
       intentAsFound(draft, intentOf("i2"));
     });
     expect((await ledger.read(key)).intents).toMatchObject([{ state: "absent", mood: "good" }, { id: "i2" }]);

@@ -33,7 +33,7 @@ async function found(ledger: Ledger, account: string) {
     living: [...draft.deployments.of("life", "living")],
     claimed: [...draft.intents.of("state", "claimed")],
     absent: [...draft.intents.of("state", "absent")],
-    archived: [...draft.archive.ids()].sort().map((id) => [id, draft.deployments.get(id)]),
+    archived: [...draft.archive.ids()].sort().map((id) => [id, draft.deployments.ever(id)]),
     digests: [...draft.archive.ids()].sort().map((id) => draft.archive.digest(id)),
     spent: draft.archive.spent("fleet:f").toFixed(),
   };
@@ -70,7 +70,7 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
           const decided = ledger.decide(account, (draft) => {
             const number = random.integer(0, 12);
             const id = `machine-${number}`;
-            const known = draft.deployments.get(id) ?? unseen(draft, id, CONTEXT);
+            const known = draft.deployments.ever(id) ?? unseen(draft, id, CONTEXT);
             draft.putDeployment({ ...known, status: `state-${step}` });
             if (random.next() < 0.1) {
               // As launch/reused.ts does with an id that became another machine's.
@@ -116,8 +116,8 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
                 },
                 ...{ removed: false, paused: false, pace: 1, reasons: [] },
               });
-            const gone = draft.deployments.get(`machine-${random.integer(0, 12)}`);
-            if (gone && draft.deployments.holds(gone.id) && random.next() < 0.2)
+            const gone = draft.deployments.ever(`machine-${random.integer(0, 12)}`);
+            if (gone && draft.deployments.has(gone.id) && random.next() < 0.2)
               draft.archiveMachine(gone, { owner: "fleet:f", record: `${step}`, spent: { 1: "2.5" } });
             if (random.next() < 0.02) draft.recallAll("fleet:f");
             if (fails) throw new Error("a decision that fails");

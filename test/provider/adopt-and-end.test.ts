@@ -250,7 +250,7 @@ describe("until", () => {
   it("of a machine that may be somebody else's is an error at once that names adopt and disown", async () => {
     const { on, until, state, id } = await made({ dialect: "nested", account: "shared" });
     await on.keeper.ledger.decide(on.keeper.account, (draft) => {
-      deploymentAsFound(draft, { ...draft.deployments.get(id)!, claim: "inferred" });
+      deploymentAsFound(draft, { ...draft.deployments.ever(id)!, claim: "inferred" });
     });
     await on.clock.advance(HOUR);
     const news = machineInputsOf(state, { until });

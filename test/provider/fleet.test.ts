@@ -509,9 +509,9 @@ describe("a fleet of which something cannot be stopped from here", () => {
     const { on, state, id } = await inferred();
     const { ledger, account } = on.keeper;
     await ledger.decide(account, (draft) => {
-      const row = draft.deployments.get(id)!;
+      const row = draft.deployments.ever(id)!;
       deploymentAsFound(draft, { ...row, claim: "disputed" });
-      intentAsFound(draft, { ...draft.intents.get(row.intent!)!, state: "disputed", deployment: null });
+      intentAsFound(draft, { ...draft.intents.ever(row.intent!)!, state: "disputed", deployment: null });
     });
     expect(await refusal(on, state)).toContain(`one of ${id} was launched here, and nobody can tell which`);
     await ledger.decide(account, (draft) => disown(draft, id, contextOf(on.keeper)));

@@ -38,7 +38,7 @@ describe("a machine that turned out not to be what the launch had made", () => {
     const { ledger, account } = on.keeper;
     // As a late answer does that refuses the launch.
     await ledger.decide(account, (draft) => {
-      deploymentAsFound(draft, { ...draft.deployments.get(id)!, claim: null, owner: null, intent: null });
+      deploymentAsFound(draft, { ...draft.deployments.ever(id)!, claim: null, owner: null, intent: null });
       for (const intent of draft.intents.values()) intentAsFound(draft, { ...intent, state: "rejected" });
     });
     const { difference, lines } = await diff(on, state);

@@ -106,7 +106,7 @@ describe("other triggers of a Fleet", () => {
       const [row] = [...draft.deployments.values()];
       draft.putDeployment({ ...row!, renew: row!.owner! });
       const before = toRenew(draft, "training").length;
-      deploymentAsFound(draft, { ...draft.deployments.get(row!.id)!, owner: "fleet:other" });
+      deploymentAsFound(draft, { ...draft.deployments.ever(row!.id)!, owner: "fleet:other" });
       return [before, toRenew(draft, "training").length, toRenew(draft, "other").length];
     });
     expect(names).toEqual([1, 0, 0]);

@@ -70,7 +70,7 @@ async function tellTrouble(tell: Tell, work: () => Promise<void>, signal: AbortS
 async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: Tell): Promise<void> {
   const draft = await readDraft(keeper);
   for (const { id } of before.machines) {
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     if (row && row.end !== null) tell(id, `${id} ${row.end === "gone" ? "is gone" : row.end}`);
   }
   for (const row of after.machines) {

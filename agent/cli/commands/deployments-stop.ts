@@ -64,7 +64,7 @@ export async function stopMachine(
   await ledger.decide(
     account,
     waking((draft) => {
-      const row = draft.deployments.get(id);
+      const row = draft.deployments.ever(id);
       // Somebody may have disowned it while the question was open.
       if (row && row.end === null) refuseStrangers(draft, row, keeper);
       askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
@@ -73,7 +73,7 @@ export async function stopMachine(
   );
   if (wait === false) {
     await carryOutStops(keeper, cli.signal);
-    const row = (await readDraft(keeper)).deployments.get(id);
+    const row = (await readDraft(keeper)).deployments.ever(id);
     if (row?.end === null && row.status !== "stopping" && row.stop?.attempted === null) {
       cli.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
       cli.tell(await whoGoesOn(keeper));
@@ -128,7 +128,7 @@ export function elsewhere(rows: readonly DeploymentRow[], { id, location }: Ledg
  * after `stop --all`, may adopt it, too: adopt stops it then.
  */
 export function wayOn(draft: Draft, id: string): string {
-  const owner = draft.deployments.get(id)?.owner ?? null;
+  const owner = draft.deployments.ever(id)?.owner ?? null;
   const anybody = [
     ...([...draft.fleets.values()].some(({ removed }) => !removed) ? ["--fleet NAME"] : []),
     ...([...draft.slots.values()].some(({ closing }) => !closing) ? ["--deployment NAME"] : []),

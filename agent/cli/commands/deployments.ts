@@ -43,7 +43,7 @@ export async function deploymentsListCommand(
 function* allOf({ archive, deployments }: Draft): Iterable<DeploymentRow> {
   yield* deployments.values();
   for (const id of archive.ids()) {
-    const row = deployments.get(id);
+    const row = deployments.ever(id);
     if (row) yield row;
   }
 }
@@ -80,7 +80,7 @@ export async function find(
 ): Promise<{ readonly row: DeploymentRow; readonly believed: boolean }> {
   const believed = await takeList(keeper, cli.signal);
   const { deployments: rows, archive } = await readDraft(keeper);
-  if (!rows.has(id)) {
+  if (rows.ever(id) === undefined) {
     const near = [...rows.keys(), ...archive.ids()]
       .filter((each) => id !== "" && each.startsWith(id))
       .map((each) => clean(each));
@@ -90,7 +90,7 @@ export async function find(
   }
   // A list may show less than the record itself.
   if (keeper.service.abilities.get) await look(keeper, id, cli.signal);
-  const row = (await readDraft(keeper)).deployments.get(id);
+  const row = (await readDraft(keeper)).deployments.ever(id);
   if (row) return { row, believed };
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }
@@ -168,7 +168,7 @@ function showText(
   clean: Clean,
 ): string {
   const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const fields: readonly (readonly [string, string | number | null | undefined])[] = [
     ["deployment", row.id],
     ["status", statusText(row)],

@@ -91,7 +91,7 @@ function whatFollows(
   const context = contextOf(keeper);
   const why = whyItEnds(draft, id, ownerOf(draft, flags, context), context);
   if (why !== undefined) {
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     return {
       purpose: "stop",
       stops: [id],
@@ -107,7 +107,7 @@ function whatFollows(
   const stops = stopsOnceKept(draft, fleet, keeper).filter((stop) => !before.includes(stop.id));
   const [first] = stops;
   if (first === undefined) return undefined;
-  const rows = stops.flatMap((stop) => draft.deployments.get(stop.id) ?? []);
+  const rows = stops.flatMap((stop) => draft.deployments.ever(stop.id) ?? []);
   const says = surplusText(draft, id, fleet, first.why, rows, context, clean);
   const ahead: Ahead = { purpose: "keep", stops: rows.map((row) => row.id), says };
   if (isPaused(draft, fleet, context)) return ahead;
@@ -255,7 +255,7 @@ export async function resumeCommand(
  * Undefined: it keeps it, or there is nothing to adopt.
  */
 function whyItEnds(draft: Draft, id: string, owner: Owner, context: Context): string | undefined {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   if (!row || row.end !== null || row.owner === owner || row.claim === "certain") return undefined;
   const { kind, name } = ownerParts(owner);
   if (kind === "slot") {
@@ -277,7 +277,7 @@ function whyItEnds(draft: Draft, id: string, owner: Owner, context: Context): st
  * candidate's if the service shows none.
  */
 function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
-  const row = draft.deployments.get(id);
+  const row = draft.deployments.ever(id);
   const fleet = draft.fleets.get(name);
   if (!row || !fleet) return;
   const possible = candidatesFor(row, parseWish(fleet.wish));

@@ -30,6 +30,7 @@ export async function seenCommand(
 async function accountsOf(ledger: Ledger, id: string | undefined): Promise<readonly string[]> {
   const keys = (await ledger.accounts()).map(({ key }) => key);
   if (id === undefined) return keys;
-  for (const key of keys) if ((await readDraft({ ledger, account: key })).deployments.has(id)) return [key];
+  for (const key of keys)
+    if ((await readDraft({ ledger, account: key })).deployments.ever(id) !== undefined) return [key];
   throw mistake(`${id}: this ledger knows no such deployment.`);
 }

@@ -57,8 +57,8 @@ export function linkingIds(draft: Draft): (text: string) => Content {
       // The end of a sentence is none of an id.
       const word = part.replace(/\.+$/, "");
       const rest = part.slice(word.length);
-      if (deployments.holds(word) || archive.has(word))
+      if (deployments.has(word) || archive.has(word))
         return [linked(linkTo("machine", { id: word }), word), rest];
-      return intents.holds(word) ? [linked(linkTo("launch", { id: word }), word), rest] : part;
+      return intents.has(word) ? [linked(linkTo("launch", { id: word }), word), rest] : part;
     });
 }

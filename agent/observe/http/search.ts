@@ -67,7 +67,7 @@ export function search(draft: Draft, asked: Asked): Found {
   const fromArchive = Math.max(0, from - found.length);
   const here = found.slice(from, from + ROWS_A_PAGE);
   const read = archived.slice(fromArchive, fromArchive + ROWS_A_PAGE - here.length).flatMap((id): Hit[] => {
-    const row = draft.deployments.get(id);
+    const row = draft.deployments.ever(id);
     return row ? [{ kind: "machine", row }] : [];
   });
   return { hits: [...here, ...read], count, page, pages };
@@ -97,8 +97,7 @@ function isMachine(
   )
     return false;
   if (words.length === 0) return true;
-  const intent =
-    row.intent === null || !draft.intents.holds(row.intent) ? undefined : draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   return holdsAll(words, [
     row.id,
     row.marker ?? intent?.marker,

@@ -38,9 +38,9 @@ export async function machinePage(
   isGuest: boolean,
 ): Promise<string | undefined> {
   const basics = await basicsOf(options, isGuest);
-  const row = basics.draft.deployments.get(id);
+  const row = basics.draft.deployments.ever(id);
   if (!row) return undefined;
-  const intent = row.intent === null ? undefined : basics.draft.intents.get(row.intent);
+  const intent = row.intent === null ? undefined : basics.draft.intents.ever(row.intent);
   return storyPage(await storyOf(options, basics, row, intent));
 }
 
@@ -51,9 +51,9 @@ export async function launchPage(
   isGuest: boolean,
 ): Promise<string | undefined> {
   const basics = await basicsOf(options, isGuest);
-  const intent = basics.draft.intents.get(id);
+  const intent = basics.draft.intents.ever(id);
   if (!intent) return undefined;
-  const made = intent.deployment === null ? undefined : basics.draft.deployments.get(intent.deployment);
+  const made = intent.deployment === null ? undefined : basics.draft.deployments.ever(intent.deployment);
   const row = made?.intent === id ? made : undefined;
   return storyPage(await storyOf(options, basics, row, intent));
 }

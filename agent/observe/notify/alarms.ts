@@ -124,7 +124,7 @@ const STUCK = "stuck ";
  * still be told so.
  */
 function settleStuck(draft: Draft, key: string, context: Context): boolean {
-  const row = draft.deployments.get(key.slice(STUCK.length));
+  const row = draft.deployments.ever(key.slice(STUCK.length));
   // Disowned, or wanted again: that was told.
   if (!row || row.owner === null || (row.end === null && row.stop === null && row.status !== "stopping"))
     return true;

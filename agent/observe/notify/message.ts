@@ -41,7 +41,7 @@ export function messageOf(
     at: alerts.at(-1)?.at ?? 0,
     account,
     alerts: shown.map(({ kind, sequence, at, owner, deployment, text }) => {
-      const row = deployment === null ? undefined : draft.deployments.get(deployment);
+      const row = deployment === null ? undefined : draft.deployments.ever(deployment);
       return {
         id: `${ledger}-${sequence}`,
         /** Not an alert's where a person tries a target. */

@@ -29,7 +29,7 @@ export function alertOf(
   isRetryable: (failureCode: string) => boolean | undefined,
 ): Alert | undefined {
   const { alert: kind } = howTold(eventKind);
-  const row = deployment === null ? undefined : draft.deployments.get(deployment);
+  const row = deployment === null ? undefined : draft.deployments.ever(deployment);
   // A list may show a machine of ours before it is claimed: its event then names no owner.
   const owner = toldOf ?? row?.owner ?? null;
   if (kind === undefined || (OURS_ONLY.includes(kind) && owner === null)) return undefined;

@@ -270,7 +270,7 @@ describe.skipIf(!server)("an archived machine in PostgreSQL", () => {
       fresh.decide(key, (draft) => {
         runs += 1;
         draft.putSlot({ id: `slot-${runs}`, name: "n", created: NOW, closing: false });
-        return draft.deployments.get(id)?.end;
+        return draft.deployments.ever(id)?.end;
       });
     expect([await decide("m3"), runs]).toEqual(["interrupted", 1]);
     expect([await decide("m1"), runs]).toEqual(["interrupted", 3]);
@@ -283,8 +283,8 @@ describe.skipIf(!server)("an archived machine in PostgreSQL", () => {
     const ledger = await (await server!.database()).ledger();
     const key = await fill(ledger);
     const end = await ledger.decide(key, (draft) => {
-      draft.archiveMachine(draft.deployments.get("m1")!, ARCHIVED);
-      return [draft.deployments.get("m1")?.end, draft.archive.has("m1")];
+      draft.archiveMachine(draft.deployments.ever("m1")!, ARCHIVED);
+      return [draft.deployments.ever("m1")?.end, draft.archive.has("m1")];
     });
     expect(end).toEqual(["interrupted", true]);
     expect((await ledger.read(key)).deployments.map(({ id }) => id)).toEqual(["m2", "m3", "m4"]);
