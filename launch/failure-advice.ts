@@ -33,7 +33,7 @@ export function supportDue(
   }
 }
 
-/** The same as a sentence. */
+/** That the service's support is due, as a sentence. Empty: it is not. */
 export function supportAdvice(
   { id, failureCode }: Pick<DeploymentRow, "id" | "failureCode">,
   isRetryable: IsRetryable,

@@ -23,7 +23,7 @@ export function whyForgotten(draft: Draft, { ledger }: Context): string | undefi
   );
 }
 
-/** The same for a fleet. On an exclusive account it takes such a machine, and so does not wait for it. */
+/** Why a fleet waits for such a machine. On an exclusive account it takes it, and does not wait. */
 export function whyFleetForgotten(draft: Draft, context: Context): string | undefined {
   return draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
 }

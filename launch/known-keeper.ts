@@ -49,7 +49,7 @@ export async function openKnownKeeper(
 }
 
 /**
- * The same service, which answers nothing until the key is proven to open this account: another one's lists
+ * A service that answers nothing until the key is proven to open this account: another one's lists
  * would show all machines as gone. Throws WRONG_ACCOUNT if it does not. A launch is `notSent` then, and a stop
  * `failed`.
  * @internal Exported for the proof.

@@ -20,7 +20,7 @@ export async function openLedger(place: Place, now: number): Promise<Ledger & Hi
   return openPostgresLedger({ url: place, newId, now });
 }
 
-/** The same, but undefined where there is no ledger yet: looking must not make one. */
+/** Opens the ledger of this place. Undefined where there is none yet: looking must not make one. */
 export async function openLedgerIfThere(place: Place, now: number): Promise<(Ledger & History) | undefined> {
   if (!isPostgresUrl(place)) return existsSync(place) ? openLedger(place, now) : undefined;
   const { openPostgresLedgerIfThere } = await postgres();

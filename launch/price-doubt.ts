@@ -92,7 +92,7 @@ export function launchHalt(draft: Draft, profile: string, limits: SpendLimits): 
   return halted ? `launches are halted: ${halted.reason}` : whyPricesHold(draft, profile, limits);
 }
 
-/** The same with these limits. */
+/** Why prices hold launches with these limits, where there are any. */
 export function whyPricesHold(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
   return priceHalt(knowledgeOf(draft, profile));

@@ -147,7 +147,7 @@ export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boo
   return withLooks(keeper, await list(keeper, trimSlots, signal), signal);
 }
 
-/** The same for a preview: it must not ask for a stop that somebody else carries out. */
+/** {@link takeList} for a preview: it must not ask for a stop that somebody else carries out. */
 export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
   return withLooks(keeper, await list(keeper, () => undefined, signal), signal);
 }

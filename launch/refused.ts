@@ -25,7 +25,7 @@ export function whyRefusalsHold(draft: Draft, where: Combination, context: Conte
   );
 }
 
-/** The same for each combination where it is so. */
+/** Why nothing is launched in each combination whose refused launches made machines. */
 export function refusalHalts(draft: Draft, context: Context): readonly string[] {
   const refused = [...draft.intents.of("refusal", "other"), ...draft.intents.of("refusal", "tooMany")];
   const made = refused.filter((intent) => madeAllTheSame(draft, intent, context) !== undefined);

@@ -6,7 +6,7 @@ import { contextOf } from "./keeper.ts";
 import { recordQuickList, recordSlowList, slowListText } from "./slow-list.ts";
 
 /**
- * The same keeper, which watches its lists. One that takes longer than a poll interval is written down, and
+ * A keeper that watches its lists. One that takes longer than a poll interval is written down, and
  * `tell` gets what that means. The list is waited for as before.
  */
 export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: string) => void): K {

@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 
 /**
- * The same decision; if it changes anything, the agent that keeps the account comes round now, wherever it runs.
+ * A decision after which, if it changed anything, the agent that keeps the account comes round now, wherever it runs.
  * For a wish, an order or a resume. An agent's own decisions wake nobody.
  */
 export function waking<T>(decision: (draft: Draft) => T): (draft: Draft) => T {

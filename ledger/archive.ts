@@ -16,7 +16,7 @@ export interface ArchivedPair {
 export interface ArchiveStore {
   /** Throws LEDGER for a damaged row. */
   pair(deployment: string): ArchivedPair | undefined;
-  /** The same by its launch. */
+  /** An archived machine and its launch, by the launch. Throws LEDGER for a damaged row. */
   pairOf(intent: string): ArchivedPair | undefined;
   /** The ids of an owner's machines. */
   idsOf(owner: Owner): readonly string[];
@@ -121,7 +121,7 @@ export class Archive {
     this.#count(archived, -1);
   }
 
-  /** The same archive now. What one of both takes out or puts in later does not change the other. */
+  /** A copy, which has what this one has now. What one of both takes out or puts in later does not change the other. */
   copy(): Archive {
     const copy = new Archive(this.#store);
     copy.#digests = this.#digests;

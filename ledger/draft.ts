@@ -169,13 +169,13 @@ export class Draft {
     this.isRecalled = true;
   }
 
-  /** The same by the launch. */
+  /** Takes a launch and its machine out of the archive. */
   recallLaunch(intent: string): void {
     const pair = this.intents.has(intent) ? undefined : this.archive.pairOf(intent);
     if (pair) this.recall(pair.row.id);
   }
 
-  /** The same of all machines of an owner. */
+  /** Takes all machines of an owner out of the archive. */
   recallAll(owner: Owner): void {
     for (const id of this.archive.idsOf(owner)) this.recall(id);
   }

@@ -53,7 +53,7 @@ export interface Leases<L> {
    */
   onGivenBack(wake: () => void, signal: AbortSignal): void;
   /**
-   * The same ledger for the agent itself: nothing that it decides is stored but under the lease that `held`
+   * The ledger for the agent itself: nothing that it decides is stored but under the lease that `held`
    * gives then. If another agent has taken the account since, it throws NOT_HOLDER. So no call site can forget
    * to ask. `held` throws if this process holds none.
    */

@@ -14,14 +14,14 @@ export async function readDraft(from: Readable): Promise<Draft> {
 }
 
 /**
- * The same to try on what changes nothing but the account's row and events: they are stored nowhere. Any other put
+ * The rows of an account, to try on what changes nothing but its own row and events: they are stored nowhere. Any other put
  * throws INTERNAL. Nothing is copied.
  */
 export async function accountDraft(from: Readable): Promise<Draft> {
   return new Draft(await tablesNow(from), { isReadOnly: true, isForAccount: true });
 }
 
-/** The same to try anything on, in a copy of all tables: what is put into this draft is stored nowhere. */
+/** The rows of an account, to try anything on, in a copy of all tables: what is put into this draft is stored nowhere. */
 export async function scratchDraft(from: Readable): Promise<Draft> {
   return new Draft(copyOf(await tablesNow(from)));
 }

@@ -53,12 +53,12 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     for (const [key, row] of rows) super.set(key, row);
   }
 
-  /** The same rows in a table of its own. */
+  /** A copy: these rows in a table of its own. */
   copy(elsewhere = this.#elsewhere): Table<Row, Index> {
     return new Table(this.#keys, this, elsewhere);
   }
 
-  /** The same rows in a table of its own, in another order. */
+  /** These rows in a table of its own, in another order. */
   sorted(order: (one: Row, other: Row) => number): Table<Row, Index> {
     return new Table(
       this.#keys,
@@ -121,7 +121,7 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     return (this.#sorted(index, name)?.rows ?? new Map<string, Row>()).values();
   }
 
-  /** The same, the last one first: who asks for the newest looks at no other. */
+  /** The rows of this group, the last one first: who asks for the newest looks at no other. */
   *newest(index: Index, name: string): Iterable<Row> {
     const group = this.#sorted(index, name);
     if (!group) return;

@@ -87,7 +87,7 @@ function namesLaunch(marker: string, intent: string | null): boolean {
 }
 
 /**
- * The same rows by their keys: a slot's, an intent's and a deployment's id, a fleet's name, a cooldown's
+ * An account's rows by their keys: a slot's, an intent's and a deployment's id, a fleet's name, a cooldown's
  * combination. Intents, deployments and slots stand in the order in which they were first stored, fleets and
  * cooldowns in that of their keys.
  */
@@ -101,7 +101,7 @@ export interface Tables {
   archive: Archive;
 }
 
-/** The same rows in maps of their own. */
+/** A copy: these rows in maps of their own. */
 export function copyOf({ account, intents, deployments, slots, fleets, cooldowns, archive }: Tables): Tables {
   const copied = archive.copy();
   return {

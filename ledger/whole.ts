@@ -146,7 +146,7 @@ async function copied(source: WholeLedger, target: WholeLedger) {
   return { counts, location: target.location };
 }
 
-/** The same copy was cut off after the old ledger was sealed. */
+/** Finishes a copy that was cut off after the old ledger was sealed. */
 async function cutOff(source: WholeLedger, target: WholeLedger): Promise<Counts> {
   const { seal } = source;
   if (seal?.state === "moved" && isCopyOf(source, target) && seal.other === target.location)

@@ -26,7 +26,7 @@ export function agreed(one: Deployment | Unread, other: Deployment | Unread): De
 const LASTING: readonly string[] = ["gpus", "gpuModel"];
 
 /**
- * The same for offers of one combination. A price may change from page to page, and the higher one counts. Two that differ
+ * One offer of two that a list has of one combination. A price may change from page to page, and the higher one counts. Two that differ
  * in one answer, or in what lasts, are two offers: a launch names no more than the combination, and may get either.
  */
 export function agreedOffer(one: Offer | Unread, other: Offer | Unread, onePage: boolean): Offer | Unread {

@@ -40,7 +40,7 @@ export function replacement(loaded: LoadedProfile, path: Keys, ...lines: readonl
   };
 }
 
-/** The same lines as guesses, which a person has to confirm. */
+/** A remedy whose lines are guesses: a person has to confirm them. */
 export function proposed(remedy: Remedy): Remedy {
   return { ...remedy, proposed: true };
 }

@@ -117,7 +117,7 @@ export function fleetFileJsonSchema(): Readonly<Record<string, unknown>> {
 export interface FleetFile {
   /** Who owns its fleets: `file:` and the whole path. */
   readonly source: string;
-  /** The same of the path where it was before, if it says so. */
+  /** Who owned them at the path where the file was before, if it says so. */
   readonly previousSource?: string;
   readonly configuration: PartialConfiguration;
   /** Milliseconds: people are told when the balance lasts less. */
@@ -154,7 +154,7 @@ export function parseFleetFile(content: string, path: string): FleetFile {
 }
 
 /**
- * The same without its fleets, and whatever is wrong with these: what declares nothing needs only to know where
+ * A fleet file without its fleets, and whatever is wrong with these: what declares nothing needs only to know where
  * the services and the ledger are. Throws CONFIG.
  */
 export function parseSettings(content: string, path: string): FleetFile {

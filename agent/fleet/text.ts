@@ -19,7 +19,7 @@ export function clean(text: string, most = LONGEST_NAME): string {
   return short.replace(HARMFUL, "·");
 }
 
-/** The same for a message of ours that quotes the service: whole, and with its own lines. */
+/** {@link clean} for a message of ours that quotes the service: whole, and with its own lines. */
 export function cleanLines(text: string): string {
   return text
     .split("\n")

@@ -16,7 +16,7 @@ import { judge } from "./verdict.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
 const BACKOFF_MS = 30_000;
-/** The same where nothing was sent: that costs nothing, and says nothing about a combination. */
+/** The first wait after a launch that was not sent: that costs nothing, and says nothing about a combination. */
 export const UNSENT_BACKOFF_MS = 5_000;
 /** The longest wait where nothing was sent: a network that is back is used again soon. */
 const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;

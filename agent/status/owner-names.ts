@@ -51,7 +51,7 @@ export function unheldText(id: string, owner: string): string {
   );
 }
 
-/** The same for a machine whose id shows another offer and another size than before. */
+/** What to do about a machine whose id shows another offer and another size than before. */
 export function reusedText(id: string, owner: string): string {
   return `${id} was of ${owner}, and shows another offer and size now: it counts there until you say whose it is`;
 }

@@ -264,7 +264,7 @@ export class Transaction {
     return (await this.#ask<Row>(sql, values)).rows;
   }
 
-  /** The same for a statement that changes nothing. It does not wait for the answer to BEGIN. */
+  /** {@link query} for a statement that changes nothing. It does not wait for the answer to BEGIN. */
   async look<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]> {
     const [begun, found] = await Promise.allSettled([this.#begun, this.#ask<Row>(sql, values)]);
     if (begun.status === "rejected") throw begun.reason;

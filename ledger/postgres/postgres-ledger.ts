@@ -71,7 +71,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   return open(options, (connections) => migrate(connections, { id: options.newId(), created: options.now }));
 }
 
-/** The same, but undefined where there is no ledger yet. */
+/** Opens the ledger in this database. Undefined where there is none yet. */
 export async function openPostgresLedgerIfThere(
   options: PostgresLedgerOptions,
 ): Promise<(Ledger & History) | undefined> {

@@ -51,7 +51,7 @@ export const PAIRS = `
 
 /** The epoch of the ledger's clock. */
 export const EPOCH = "SELECT epoch AS number, since, server FROM fleetkeeper.ledger";
-/** The same, and nobody else changes it until this transaction is over. */
+/** The epoch, which nobody else changes until this transaction is over. */
 export const LOCK_EPOCH = `${EPOCH} FOR NO KEY UPDATE`;
 /**
  * $1: the least number, $2: server. It begins now, after all that the lock was waited for. Its number is a time, too:

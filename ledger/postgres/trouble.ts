@@ -7,7 +7,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
  * a server that says that it ends, or that it does not write: else a pool would stay with one that is a standby now.
  */
 
-/** The same transaction may succeed if it is run again: serialization failure, deadlock. */
+/** A transaction may succeed if it is run again: serialization failure, deadlock. */
 const CONFLICTS: readonly string[] = ["40001", "40P01"];
 /**
  * Trouble that passes: a lock or a statement took too long, the server lacks room or connections, ends, starts, a

@@ -321,7 +321,7 @@ class SqliteLedger implements Ledger, History {
     this.wrote = true;
   }
 
-  /** The same as `stamp`, and gives the ledger the version that this transaction's rows are marked with. */
+  /** Does what `stamp` does, and gives the ledger the version that this transaction's rows are marked with. */
   private raise(): number {
     const { version } = this.sql.raise.get(Date.now()) ?? {};
     this.wrote = true;

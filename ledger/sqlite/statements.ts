@@ -56,7 +56,7 @@ export function prepareStatements(db: DatabaseSync) {
       `INSERT INTO account (key, base_url, account_id, written, row) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET written = excluded.written, row = excluded.row`,
     ),
-    // The same in group and state. The index of what is open is left alone.
+    // Neither group nor state has changed: the index of what is open is left alone.
     keepIntent: put(
       "UPDATE intent SET row = ?, version = ? WHERE id = ? AND account = ? AND grouped = ? AND state = ?",
     ),

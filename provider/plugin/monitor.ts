@@ -4,7 +4,7 @@ import { Alias, grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from ".
 import type { Told } from "./values.ts";
 import { marked, rawOf, structOf, told } from "./values.ts";
 
-/** The same message as that of a Construct, under another name. */
+/** The message of a Construct, under another name. */
 const Hooks = monitorMessages.RegisterResourceRequest.ResourceHooksBinding;
 
 type Client = InstanceType<typeof ResourceMonitorClient>;

@@ -26,7 +26,7 @@ export interface Environment {
   usedParameters(): readonly string[] | undefined;
   /** Opens the account at the first call; later calls share it. Asks the service whose key it is. */
   session(): Promise<Session>;
-  /** The same for a look, such as a preview's. Where there is no ledger yet it makes none: its rows are in memory. */
+  /** Opens the account for a look, such as a preview's. Where there is no ledger yet it makes none: its rows are in memory. */
   glimpse(): Promise<Session>;
   /** The ledger alone, for methods that must not use the network. */
   ledger(): Promise<Ledger>;

@@ -48,7 +48,7 @@ export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
   return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account));
 }
 
-/** The same; where agents stand by for each other, it waits until one has taken over. */
+/** True if an agent keeps the account. Where agents stand by for each other, it waits until one has taken over. */
 export async function isAgentFound(session: Session, signal: AbortSignal): Promise<boolean> {
   const { clock, ledger } = session.keeper;
   const begun = clock.now();

@@ -35,7 +35,7 @@ export interface AgentFlags extends CommonFlags {
   readonly logFormat?: string;
 }
 
-/** The same for commands that only show something. */
+/** Flags of commands that only show something. */
 export interface AskFlags extends CommonFlags {
   readonly json?: boolean;
 }
@@ -177,7 +177,7 @@ export function ledgerFlag({ ledger }: LedgerFlags, flag = "--ledger"): string |
   );
 }
 
-/** The same with the fleet file of these flags. */
+/** The configuration of these flags and of the fleet file that they name. */
 export async function configurationFrom(flags: CommonFlags, cli: CliContext): Promise<Configuration> {
   return configurationOf(flags, await readSettings(flags, cli), cli);
 }

@@ -43,7 +43,7 @@ interface OpenOptions {
 }
 
 /**
- * The same for commands that run until they are stopped. If the service is down but the ledger knows the
+ * Works with an open keeper until it is stopped. If the service is down but the ledger knows the
  * account, the work begins with the ledger: an outage must not keep a page from being served, nor people from
  * being told. Else it waits for the service (`onOutage`), and `whileDown` begins what runs meanwhile. A server of the
  * ledger's that is away, starts or is a standby is waited for, too. Gives 0 if it is stopped before both answered.

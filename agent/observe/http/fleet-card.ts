@@ -12,7 +12,7 @@ import type { FleetStatus, FleetView, View } from "./view.ts";
 const MOST_OPEN = 12;
 /** So many rows of one table stand on the status page at most. The search shows all, page by page. */
 const MOST_ROWS = 50;
-/** The same of reasons, and of launches that are not resolved. */
+/** So many reasons, and so many launches that are not resolved, stand there at most. */
 const MOST_REASONS = 10;
 
 /** What each fleet asks for, what runs, what happens now and why. */

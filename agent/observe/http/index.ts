@@ -32,7 +32,7 @@ export interface WatchOptions<K extends Keeper> {
 
 /** Writes what one agent's loop reports to history, metrics and page. Close it before the keeper. */
 export interface Watch<K extends Keeper> {
-  /** The same keeper for the loop, with its requests timed. */
+  /** The keeper for the loop: that of the watch, with its requests timed. */
   readonly keeper: K;
   onTick(report: TickReport): void;
   onError(error: FleetkeeperError, retryMs: number): void;
@@ -42,7 +42,7 @@ export interface Watch<K extends Keeper> {
   onProblem(problem: string | undefined): void;
   /** Throws CONFIG if it cannot listen at the address. */
   serve(address: HttpAddress, token: string | undefined): Promise<HttpServer>;
-  /** The same for a server of several accounts, under a path such as /services/acme. It ends with the watch. */
+  /** What a server of several accounts serves of this one, under a path such as /services/acme. It ends with the watch. */
   site(base: string): Site;
   /** Resolves when all that was reported is recorded. */
   settled(): Promise<void>;

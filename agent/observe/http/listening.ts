@@ -41,7 +41,7 @@ export function newApp(token: string | undefined, mayRead: MayRead): App {
   return answering(app);
 }
 
-/** The same for all paths under `base`, without a guard: another app lets requests in, and passes them on. */
+/** An app for all paths under `base`, without a guard: another app lets requests in, and passes them on. */
 export function newPart(base: string): App {
   return answering(new Hono<Env>({ strict: false }).basePath(base));
 }

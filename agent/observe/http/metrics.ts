@@ -26,7 +26,7 @@ export const METRICS_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The same in the older text format. The library itself would call counters `fleetkeeper_losses` there: rules and
+ * Metrics in the older text format. The library itself would call counters `fleetkeeper_losses` there: rules and
  * dashboards have one name for each series.
  */
 export function asPlainText(openMetrics: string): string {

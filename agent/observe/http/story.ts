@@ -44,7 +44,7 @@ export async function machinePage(
   return storyPage(await storyOf(options, basics, row, intent));
 }
 
-/** The same of a launch. Its machine's story is part of it, once it is known which one it made. */
+/** The page of a launch. Its machine's story is part of it, once it is known which one it made. */
 export async function launchPage(
   options: ViewOptions,
   id: string,

@@ -6,7 +6,7 @@ export type Observe = (operation: Operation, outcome: string, seconds: number) =
 
 export type Operation = "account" | "balance" | "list" | "look" | "offers" | "launch" | "stop";
 
-/** The same service. It only reports to `observe` how long each operation took. */
+/** A service that reports to `observe` how long each operation took, and is this one otherwise. */
 export function timedService(service: Service, monotonicMs: () => number, observe: Observe): Service {
   async function timed<T>(
     operation: Operation,

@@ -19,7 +19,7 @@ export function newsOnly(now: () => number): (text: string) => boolean {
   };
 }
 
-/** The same for a set of texts. A text that stays is not news when another one comes or goes. */
+/** Of a set of texts, those that are news. A text that stays is none when another one comes or goes. */
 export function newOnes(now: () => number): (texts: readonly string[]) => readonly string[] {
   let told = new Set<string>();
   let said = new Map<string, number>();

@@ -34,7 +34,7 @@ export class Secrets {
   }
 }
 
-/** The same service. It remembers the secret connection details in its answers, to hide them. */
+/** A service that remembers the secret connection details in its answers, to hide them. */
 export function learningSecrets(service: Service, secrets: Secrets): Service {
   const learn = <D extends Pick<Partial<Deployment>, "secretConnection"> | Unread | undefined>(
     deployment: D,

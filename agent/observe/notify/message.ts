@@ -35,7 +35,7 @@ export function messageOf(
     return parts?.kind === kind ? show(parts.name) : null;
   };
   return {
-    /** The same whenever and however often the same events are sent: receivers detect repeats by it. */
+    /** It does not change however often these events are sent: receivers detect repeats by it. */
     id,
     /** Wall time of its newest event, in ms. */
     at: alerts.at(-1)?.at ?? 0,
