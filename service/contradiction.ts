@@ -46,7 +46,7 @@ export function agreedOffer(one: Offer | Unread, other: Offer | Unread, onePage:
 }
 
 /** The fields in which two records differ. */
-export function differences<T extends object>(one: T, other: T): readonly (keyof T & string)[] {
+function differences<T extends object>(one: T, other: T): readonly (keyof T & string)[] {
   return (Object.keys({ ...one, ...other }) as (keyof T & string)[]).filter(
     (field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]),
   );
