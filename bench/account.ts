@@ -88,7 +88,7 @@ export async function benchAccount(
   for (let rounds = 0; (await runs()) !== running; rounds++)
     if (rounds === 10) throw new Error(`not all of ${running} machines were taken over`);
   // As if what has ended had ended days ago.
-  const deployments = await keeper.service.deployments(signal);
+  const deployments = (await keeper.service.deployments(signal)) ?? [];
   const archive = (): Promise<boolean> =>
     keeper.ledger.decide(keeper.account, (draft) => {
       const context = contextOf(keeper);

@@ -15,8 +15,8 @@ const LIMIT = 250;
 
 const account = await benchAccount(RUNNING, 0);
 const { service } = account.keeper;
-type Listed = Awaited<ReturnType<Service["deployments"]>>;
-let list: Listed = await service.deployments(new AbortController().signal);
+type Listed = NonNullable<Awaited<ReturnType<Service["deployments"]>>>;
+let list: Listed = (await service.deployments(new AbortController().signal)) ?? [];
 const first = list.find((each) => !isUnread(each));
 if (!first || isUnread(first)) throw new Error("the list is empty");
 let listed = process.cpuUsage();

@@ -26,7 +26,7 @@ const account = await benchAccount(RUNNING, 0);
 const { keeper } = account;
 const { clock, service } = keeper;
 let passed = 0;
-const list = [...(await service.deployments(new AbortController().signal))];
+const list = [...((await service.deployments(new AbortController().signal)) ?? [])];
 let launched = 0;
 const watched: Service = {
   ...service,

@@ -3,7 +3,6 @@ import type { Instant } from "../ledger/instant.ts";
 import { here } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy } from "../service/errors.ts";
-import { NULL_LIST } from "../service/list-page.ts";
 import type { LaunchAnswer, StopAnswer } from "../service/service.ts";
 import { judgeLate, judgeRefused } from "./absence.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
@@ -183,11 +182,11 @@ async function list<T>(
 ): Promise<Listed & { readonly concluded: T }> {
   const { ledger, account, service, clock } = keeper;
   const begun = clock.now();
-  const deployments = await service.deployments(signal);
+  const listed = await service.deployments(signal);
   return ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
-    if (deployments === NULL_LIST) demandNoneLives(draft);
-    const believed = observe(draft, { begun, deployments }, context);
+    if (listed === null) demandNoneLives(draft);
+    const believed = observe(draft, { begun, deployments: listed ?? [] }, context);
     const concluded = conclude(draft, context);
     beat(draft, keeper);
     return { believed, lacking: service.abilities.get ? toLookUp(draft) : [], concluded };

@@ -614,6 +614,11 @@ const STORIES: readonly Scenario[] = [
     ...during(200, 320, ["deployments"], { kind: "unreadable", how: "twice" }),
     ...during(200, 260, ["deployment"], { kind: "errorBefore", status: 500 }),
   ]),
+  // Null is an empty list only where nothing is known to live, whatever a GET says meanwhile.
+  story("a-list-of-null", { wire: "combination", strict: true, launchesAtMost: 1 }, [
+    ...during(200, 400, ["deployments"], { kind: "unreadable", how: "nullList" }),
+    ...during(200, 400, ["deployment"], { kind: "errorBefore", status: 404 }),
+  ]),
   story("left-out-of-lists", { wire: "marker" }, [lack(200, "hide", 300)]),
   // A lost database shows it in the end: the machine in its place is one too many then.
   story("never-shown-for-an-hour", { wire: "marker", noisyMs: 85 * MINUTE, launchesAtLeast: 3 }, [

@@ -149,7 +149,7 @@ export function createService(options: ServiceOptions): Service {
         const offer = readOffer(record);
         return offer instanceof Flawed ? { unread: explain(offer.problems), where: where() } : offer;
       };
-      const offers = await readList<Offer>(
+      const listed = await readList<Offer>(
         {
           name: "offers",
           url,
@@ -164,6 +164,7 @@ export function createService(options: ServiceOptions): Service {
         clock,
         signal,
       );
+      const offers = listed ?? [];
       const [first] = unreadOf(offers);
       if (first === undefined || readable(offers).length > 0) return offers;
       const all = offers.length === 1 ? "" : `none of ${offers.length} can be read, such as `;

@@ -24,9 +24,6 @@ export interface Page<T> {
   readonly isNull: boolean;
 }
 
-/** A list of which all that is said is null, and a total of 0. Who knows better must not believe it. */
-export const NULL_LIST: readonly never[] = Object.freeze([]);
-
 /** What is common to the pages of one list. */
 export interface PageRequest<T> {
   /** What is listed, in messages: `deployments`. */
@@ -82,7 +79,7 @@ function pageOf<T extends object>(
   const pointer = endPointer(profile);
   const end = pointer === undefined ? undefined : valueAt(json, pointer);
   const isNull = isNullOfNone(profile, json, end);
-  const records = isNull ? NULL_LIST : itemsOf(request, url, json);
+  const records = isNull ? [] : itemsOf(request, url, json);
   if (records.length > MOST_PAGE_RECORDS)
     throw request.cut(
       `page ${page} has ${records.length} records, and at most ${MOST_PAGE_RECORDS} are read of one. Ask for smaller pages, with "pagination" in this list of the profile.`,

@@ -1,7 +1,7 @@
 import { FleetkeeperError } from "./errors.ts";
 import { LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./limits.ts";
 import { createEarlier, type ListMemory } from "./list-memory.ts";
-import { NULL_LIST, type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
+import { type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
 import { firstUrl, nextUrl } from "./pagination.ts";
 import type { Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
@@ -33,7 +33,8 @@ const ASK_FOR_LESS =
  * An item that is listed twice (pages shift during the read) is kept once, as the caller says. All pages
  * together keep the limits of one list (limits.ts), or a list without an end would be read for ever.
  *
- * A list that says what the one before said is that one itself, and so is each item that says the same.
+ * A list that says what the one before said is that one itself, and so is each item that says the same. Null: all that is
+ * said is null, and a total of 0.
  */
 export async function readList<T extends object>(
   request: ListRequest<T>,
@@ -41,7 +42,7 @@ export async function readList<T extends object>(
   redact: Redaction,
   clock: WallClock,
   signal: AbortSignal,
-): Promise<readonly (T | Unread)[]> {
+): Promise<readonly (T | Unread)[] | null> {
   const { name, profile, memory } = request;
   const last = memory.newest;
   const earlierFrom = createEarlier(last.items, request.keyOf);
@@ -116,9 +117,11 @@ export async function readList<T extends object>(
     if (url !== undefined && clock.now() - begun > LONGEST_LIST_MS)
       throw cut(`page ${page} came ${LONGEST_LIST_MS / 60_000} minutes after it was begun, and it goes on.`);
   }
+  // Who knows better must not believe it, so it is no empty list for anybody who does not say so.
+  if (pages[0]?.isNull) return null;
   if (merged === undefined && pages.length === last.pages.length) return last.items;
   const all = [...(merged ?? merge(new Map(), pages, request.agreed)).values()];
-  const items = pages[0]?.isNull ? NULL_LIST : sameItems(all, last.items) ? last.items : all;
+  const items = sameItems(all, last.items) ? last.items : all;
   memory.newest = { pages, known, items };
   return items;
 }

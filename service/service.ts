@@ -128,9 +128,10 @@ export interface Service {
   balance(signal: AbortSignal): Promise<Balance>;
   /**
    * Every deployment of the account, whatever its status, with an entry for each unreadable record. Throws
-   * LIST_INCOMPLETE rather than return a list that may be cut.
+   * LIST_INCOMPLETE rather than return a list that may be cut. Null: it is null beside a total of 0, which is an
+   * empty list only where nothing is known to live.
    */
-  deployments(signal: AbortSignal): Promise<readonly (Deployment | Unread)[]>;
+  deployments(signal: AbortSignal): Promise<readonly (Deployment | Unread)[] | null>;
   /** Undefined if the service answered 404. */
   deployment(id: string, signal: AbortSignal): Promise<Deployment | undefined>;
   /** With an entry for each unreadable offer. Throws if there are offers and none can be read. */

@@ -20,8 +20,8 @@ export function isUnread(record: object): record is Unread {
   return "unread" in record;
 }
 
-export function readable<T extends object>(list: readonly (T | Unread)[]): readonly T[] {
-  return list.filter((record): record is T => !isUnread(record));
+export function readable<T extends object>(list: readonly (T | Unread)[] | null): readonly T[] {
+  return (list ?? []).filter((record): record is T => !isUnread(record));
 }
 
 export function unreadOf(list: readonly object[]): readonly Unread[] {

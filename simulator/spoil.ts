@@ -2,9 +2,19 @@ import type { HttpResponse } from "../service/transport.ts";
 
 /**
  * `halfIds`, `noStates`: the body is whole, but that field is broken in each deployment's record. `twice`: each deployment of
- * a list has a second record that says that it failed, before or behind the true one.
+ * a list has a second record that says that it failed, before or behind the true one. `nullList`: null stands in the place of
+ * a list of deployments, and 0 in that of its total.
  */
-export const SPOILT = ["cut", "empty", "html", "otherJson", "halfIds", "noStates", "twice"] as const;
+export const SPOILT = [
+  "cut",
+  "empty",
+  "html",
+  "otherJson",
+  "halfIds",
+  "noStates",
+  "twice",
+  "nullList",
+] as const;
 
 /** The same good status, with a body that says nothing or too little. */
 export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): HttpResponse {
@@ -23,20 +33,26 @@ export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): Htt
     case "noStates":
       return { status, headers, body: withRecords(body, ({ status: _status, ...record }) => record) };
     case "twice":
-      return { status, headers, body: withLists(body) };
+      return { status, headers, body: changed(body, withFalse) };
+    case "nullList":
+      return { status, headers, body: changed(body, withoutList) };
   }
 }
 
-function withLists(body: string): string {
-  if (body === "") return body;
+function withFalse(value: unknown): unknown {
   const twice = (record: unknown, place: number): readonly unknown[] => {
     if (!isDeployment(record)) return [record];
     const failed = { ...record, status: "failed", failure_code: "UNKNOWN" };
     return place % 2 === 0 ? [record, failed] : [failed, record];
   };
-  return JSON.stringify(
-    JSON.parse(body, (_key, value: unknown) => (Array.isArray(value) ? value.flatMap(twice) : value)),
-  );
+  return Array.isArray(value) ? value.flatMap(twice) : value;
+}
+
+function withoutList(value: unknown): unknown {
+  const isList = (inner: unknown): boolean => Array.isArray(inner) && inner.some(isDeployment);
+  if (value === null || typeof value !== "object" || !Object.values(value).some(isList)) return value;
+  const nothing = (inner: unknown): unknown => (isList(inner) ? null : typeof inner === "number" ? 0 : inner);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nothing(inner)]));
 }
 
 /** The specification shows both for each one. */
@@ -46,10 +62,12 @@ function isDeployment(value: unknown): value is { readonly id: string; readonly 
 }
 
 function withRecords(body: string, change: (record: Record<string, unknown>) => object): string {
-  if (body === "") return body;
-  return JSON.stringify(
-    JSON.parse(body, (_key, value: unknown) => (isDeployment(value) ? change(value) : value)),
-  );
+  return changed(body, (value) => (isDeployment(value) ? change({ ...value }) : value));
+}
+
+/** Each value of the body, from the innermost on, changed. */
+function changed(body: string, change: (value: unknown) => unknown): string {
+  return body === "" ? body : JSON.stringify(JSON.parse(body, (_key, value: unknown) => change(value)));
 }
 
 /** The answer of a gateway in front of the service: not in the service's words, and not JSON. */

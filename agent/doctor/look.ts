@@ -107,7 +107,7 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
 
   async function lookAtList<T extends object>(
     part: Part,
-    list: () => Promise<readonly (T | Unread)[]>,
+    list: () => Promise<readonly (T | Unread)[] | null>,
   ): Promise<SeenList<T>> {
     const mapped = profile[part]?.list;
     const read = mapped === undefined ? undefined : await attempt(list());

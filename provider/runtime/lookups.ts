@@ -33,7 +33,7 @@ export async function deployment(id: string, ...where: Where): Promise<Shown> {
 
 export async function deployments(...where: Where): Promise<readonly Shown[]> {
   const listed = await asked(where, (service, signal) => service.deployments(signal));
-  return listed.flatMap((each) => {
+  return (listed ?? []).flatMap((each) => {
     if (!isUnread(each)) return [shown(each)];
     return each.id === undefined ? [] : [{ id: each.id, status: UNREADABLE }];
   });

@@ -33,7 +33,7 @@ class FakeService implements Service {
     said: "the service answered 200",
   });
   onGet: (id: string) => Deployment | undefined = (id) => this.shown.get(id);
-  onList: () => readonly Deployment[] = () => [...this.shown.values()];
+  onList: () => readonly Deployment[] | null = () => [...this.shown.values()];
   #made = 0;
 
   make(): LaunchAnswer {
@@ -58,7 +58,7 @@ class FakeService implements Service {
     return { balance: this.money, currency: "USD" as const };
   }
 
-  async deployments(): Promise<readonly Deployment[]> {
+  async deployments(): Promise<readonly Deployment[] | null> {
     return this.onList();
   }
 

@@ -7,7 +7,6 @@ import { enterSlot, setDeadline } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { NULL_LIST } from "../../service/list-page.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { StopAnswer } from "../../service/service.ts";
 import { LaunchBench, ROME } from "./bench.ts";
@@ -25,7 +24,7 @@ const PAUSES: readonly [string, number, number][] = [
 
 it("does not believe a list of null where a machine is known to live, unless it was disowned", async () => {
   const { bench, service, keeper } = keeperOn();
-  service.onList = () => NULL_LIST;
+  service.onList = () => null;
   expect(await takeList(keeper, SIGNAL)).toBe(true);
   expect(await launch(keeper, bench.wish())).toEqual({ kind: "claimed", id: "m1" });
   await expect(takeList(keeper, SIGNAL)).rejects.toMatchObject({

@@ -29,7 +29,7 @@ it("so do lines about a state that nobody knows", async () => {
   const { deployments } = on.keeper.service;
   Object.assign(on.keeper.service, {
     deployments: async (...args: Parameters<typeof deployments>) =>
-      (await deployments(...args)).map((each) => ({ ...each, status: `warming${EVIL}` })),
+      (await deployments(...args))?.map((each) => ({ ...each, status: `warming${EVIL}` })),
   });
   const desk = deskOn(on);
   const args = { timeouts: { create: "2m" } };

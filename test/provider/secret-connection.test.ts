@@ -45,7 +45,7 @@ describe("connection details that the profile calls secret", () => {
     Object.assign(on.keeper.service, {
       deployment: async (...args: Parameters<typeof deployment>) => asShown(await deployment(...args)),
       deployments: async (...args: Parameters<typeof deployments>) =>
-        (await deployments(...args)).map(asShown),
+        (await deployments(...args))?.map(asShown),
     });
     const made = await on.clock.run(createMachine(deskOn(on), await slotOf(deskOn(on))));
     const { id, outs } = made.machine!;

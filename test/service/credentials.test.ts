@@ -123,7 +123,7 @@ test("the secret is in no words that are kept of a deployment, and what tells ma
     [json([{ id: "a", status: "failed", offer: CANARY, ...words }])],
     { secret: CANARY },
   );
-  const [read] = await service.deployments(never());
+  const [read] = (await service.deployments(never())) ?? [];
   expect(read).toEqual({
     id: "a",
     status: "failed",

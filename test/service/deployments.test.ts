@@ -25,8 +25,8 @@ const PARTS = {
   },
 };
 
-const listed = (body: string, parts: Record<string, unknown> = PARTS) =>
-  serviceOf(parts, [{ body }]).service.deployments(never());
+const listed = async (body: string, parts: Record<string, unknown> = PARTS) =>
+  (await serviceOf(parts, [{ body }]).service.deployments(never())) ?? [];
 
 test("the specification's fields need no mapping", async () => {
   const body =

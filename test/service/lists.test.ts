@@ -6,7 +6,6 @@ import {
   MOST_PAGE_RECORDS,
   MOST_RECORDS,
 } from "../../service/limits.ts";
-import { NULL_LIST } from "../../service/list-page.ts";
 import type { HttpRequest } from "../../service/transport.ts";
 import { failureOf, json, LAUNCH, never, serviceOf } from "./support.ts";
 
@@ -38,7 +37,7 @@ const paged =
 
 test("one answer", async () => {
   const { service, requests } = listOf({ kind: "none" }, [json({ items: machines(3) })]);
-  expect((await service.deployments(never())).map(({ id }) => id)).toEqual(["d0", "d1", "d2"]);
+  expect((await service.deployments(never()))?.map(({ id }) => id)).toEqual(["d0", "d1", "d2"]);
   expect(requests.map(query)).toEqual([{ all: "true" }]);
 });
 
@@ -119,11 +118,11 @@ const COUNTED = { ...PAGE, total: "/total" };
 
 test("null beside a total of 0 is an empty list, and says that it is one of null", async () => {
   const { service } = listOf(COUNTED, [json({ items: null, total: 0 })]);
-  expect(await service.deployments(never())).toBe(NULL_LIST);
-  expect(await service.deployments(never())).toBe(NULL_LIST);
+  expect(await service.deployments(never())).toBeNull();
+  expect(await service.deployments(never())).toBeNull();
   const turned = listOf(COUNTED, [json({ items: [], total: 0 }), json({ items: null, total: 0 })]);
-  expect(await turned.service.deployments(never())).not.toBe(NULL_LIST);
-  expect(await turned.service.deployments(never())).toBe(NULL_LIST);
+  expect(await turned.service.deployments(never())).toEqual([]);
+  expect(await turned.service.deployments(never())).toBeNull();
 });
 
 test.each([
@@ -154,7 +153,7 @@ async function listedTwice(one: object, other: object) {
     profile,
     replies.map((items) => json({ items })),
   );
-  const [first, ...others] = await service.deployments(never());
+  const [first, ...others] = (await service.deployments(never())) ?? [];
   expect(others.map(({ id }) => id)).toEqual(["b", "c"]);
   return first;
 }

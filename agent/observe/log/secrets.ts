@@ -46,9 +46,8 @@ export function learningSecrets(service: Service, secrets: Secrets): Service {
   return {
     ...service,
     deployments: async (signal) => {
-      // Passed on as it is: who it is says something.
       const list = await service.deployments(signal);
-      for (const each of list) learn(each);
+      for (const each of list ?? []) learn(each);
       return list;
     },
     deployment: async (id, signal) => learn(await service.deployment(id, signal)),
