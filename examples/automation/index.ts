@@ -1,5 +1,6 @@
+import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
+import { ConcurrentUpdateError, LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { Deployment } from "fleetkeeper";
 
 /** A bound for all that goes wrong: from then on an agent stops the machine, even if nothing is left of this program. */
@@ -34,13 +35,44 @@ const stack = await LocalWorkspace.createOrSelectStack({
   projectName: "automation",
   program,
 });
+
+/**
+ * Does an `up` or a `destroy`. A killed one has left the stack locked, and its machine may bill. The lock of a dead process
+ * of this host is taken away (`pulumi cancel`), and the work is done again. A lock of anybody else is left as it is.
+ */
+async function pastDeadLocks<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConcurrentUpdateError)) throw error;
+    const holders = [...error.message.matchAll(/created by \S*@(\S+) \(pid (\d+)\)/g)];
+    const isDead = ([, host, pid]: readonly string[]) => host === hostname() && !isAlive(Number(pid));
+    if (holders.length === 0 || !holders.every(isDead)) throw error;
+    console.log(`the stack was locked by a process that is dead (${holders[0]?.[2]}): cancelled`);
+    await stack.cancel();
+    return await work();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
 try {
-  const { outputs } = await stack.up();
+  const { outputs } = await pastDeadLocks(() => stack.up());
   console.log(`8 GPUs until ${until.toISOString()}, ${outputs.price?.value} USD an hour`);
   console.log(`${outputs.id?.value} at ${outputs.connection?.value?.host}`);
   console.log(`at work until ${await Promise.race([work(), toldToEnd])}`);
+} catch (error) {
+  // Thrown, it would end the program with 0: what Pulumi leaves behind of a killed `up` listens to it.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
-  const { summary } = await stack.destroy();
+  const { summary } = await pastDeadLocks(() => stack.destroy());
   console.log(`given back: ${summary.result}`);
 }
 // The work may still wait for its end.
