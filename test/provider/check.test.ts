@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -230,25 +230,41 @@ describe("the check", () => {
     );
   });
 
-  it("of a new machine says what it costs, and leaves nothing in a ledger: not even whose the account is", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-check-"));
-    const simulator = createSimulator({ apiKey: "the-key" });
-    try {
-      const { url: baseUrl } = await simulator.listen();
-      const ledger = join(folder, "ledger.db");
-      const profile = dialectProfilePath("plain");
-      const given = { baseUrl, apiKey: "the-key", profile, ledger, account: "exclusive" } as const;
-      const lines: string[] = [];
-      const say = (text: string, name?: string) => lines.push(`${name}: ${text}`);
-      const news = { ...inSlot, offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
-      await machine.check(openEnvironment({ given, variables: {}, say, signal: never() }), news);
-      expect(lines).toEqual([
-        "web: h100-80gb-x1 @ aurora/fi-hel costs 2.49 USD an hour; a launch reserves the first hour, 2.49 USD",
-      ]);
-      expect(existsSync(ledger)).toBe(false);
-    } finally {
-      await simulator.close();
-      rmSync(folder, { recursive: true });
-    }
-  });
+  const UNTIL = "2040-01-01T00:00:00Z";
+  const costs = "costs 2.49 USD an hour; a launch reserves the first hour, 2.49 USD";
+  const unkept = expect.stringMatching(
+    /: no agent keeps the ledger :memory:: at until 2040-01-01T00:00:00Z /,
+  );
+  it.each<[string, ResourceKind, Properties, readonly string[]]>([
+    ["machine", machine, inSlot, [`web: h100-80gb-x1 @ aurora/fi-hel ${costs}`, unkept]],
+    [
+      "fleet",
+      wish,
+      { ...fleet, source: UNKNOWN, gpus: 1, reconcile: "inline" },
+      [expect.stringMatching(/^web: 1 x .* a launch reserves the first hour$/), unkept],
+    ],
+  ])(
+    "of a new %s says what it costs and that no agent ends it, and makes no ledger: not even whose the account is is kept",
+    async (_what, kind, news, said) => {
+      const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-check-"));
+      const simulator = createSimulator({ apiKey: "the-key" });
+      try {
+        const { url: baseUrl } = await simulator.listen();
+        const ledger = join(folder, "ledger.db");
+        const profile = dialectProfilePath("plain");
+        const given = { baseUrl, apiKey: "the-key", profile, ledger, account: "exclusive" } as const;
+        const lines: string[] = [];
+        const say = (text: string, name?: string) => lines.push(`${name}: ${text}`);
+        const place = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
+        const asked = { ...news, ...("select" in news ? {} : place), until: UNTIL };
+        const by = openEnvironment({ given, variables: {}, say, signal: never() });
+        expect(await failures(kind, asked, by)).toEqual([]);
+        expect(lines).toEqual(said);
+        expect(readdirSync(folder)).toEqual([]);
+      } finally {
+        await simulator.close();
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });
