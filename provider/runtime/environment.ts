@@ -9,6 +9,8 @@ import type { Rounds } from "./rounds.ts";
 /** One opened account, and the lists that all resources of the process share. */
 export interface Session {
   readonly keeper: Keeper;
+  /** Where the ledger is, or will be: that of a preview may be in memory. */
+  readonly location: string;
   readonly rounds: Rounds;
   /** The service's offers, read once. Undefined if the profile maps none. */
   offers(): Promise<readonly (Offer | Unread)[] | undefined>;

@@ -70,16 +70,16 @@ export async function tellUnkept(session: Session, props: Properties, tell: Prog
   ];
   if (limits.length > 0)
     tell(
-      `no agent keeps the ledger ${session.keeper.ledger.location}: at ${limits.join(" and ")} nothing is stopped, and it bills on until the ` +
+      `no agent keeps the ledger ${session.location}: at ${limits.join(" and ")} nothing is stopped, and it bills on until the ` +
         "next pulumi up or destroy. Start fleetkeeper agent with the same base URL, key, profile and ledger",
     );
   else if (gpus && reconcile !== "inline" && awaitReady !== false) tell(noAgent(session).message);
 }
 
-export function noAgent({ keeper }: Session): FleetkeeperError {
+export function noAgent({ location }: Session): FleetkeeperError {
   return new FleetkeeperError(
     "CONFIG",
-    `no agent keeps the fleets of the ledger ${keeper.ledger.location}. Start one with the same base URL, key, profile and ` +
+    `no agent keeps the fleets of the ledger ${location}. Start one with the same base URL, key, profile and ` +
       'ledger: fleetkeeper agent. Or set reconcile: "inline", and pulumi up itself brings the fleet about, once.',
   );
 }

@@ -12,6 +12,7 @@ import {
   openLedgerIfThere,
   takeBalance,
 } from "../../launch/index.ts";
+import { locationOf } from "../../launch/open-ledger.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import type { Ledger } from "../../ledger/index.ts";
@@ -64,7 +65,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   async function open(ledger?: ":memory:"): Promise<Session> {
     const of = ledger === undefined ? configuration() : { ...configuration(), ledger };
     const keeper = await atLedger(() => openKeeper(of, signal, settingsFromEnvironment(variables)));
-    return sessionOf(tellingSlowLists(keeper, say), signal);
+    return sessionOf(tellingSlowLists(keeper, say), signal, locationOf(configuration().ledger));
   }
   const session = onceItComes(() => open());
   const ledgerThere = () => ledgerBy(openLedgerIfThere);
@@ -112,10 +113,15 @@ function named(key: "baseUrl" | "profile", check: () => unknown): void {
 }
 
 /** What the resources of one process share beside the account. @internal Exported for tests and the proof. */
-export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
+export function sessionOf(
+  keeper: Keeper,
+  signal: AbortSignal,
+  location: string = keeper.ledger.location,
+): Session {
   const ticks = new Map<string, CoalescedRun<TickReport>>();
   return {
     keeper,
+    location,
     rounds: new Rounds(keeper, signal),
     balances: new CoalescedRun(() => takeBalance(keeper, signal)),
     offers: onceItComes(() => offersOf(keeper.service, signal)),

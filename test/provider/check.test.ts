@@ -233,7 +233,7 @@ describe("the check", () => {
   const UNTIL = "2040-01-01T00:00:00Z";
   const costs = "costs 2.49 USD an hour; a launch reserves the first hour, 2.49 USD";
   const unkept = expect.stringMatching(
-    /: no agent keeps the ledger :memory:: at until 2040-01-01T00:00:00Z /,
+    /: no agent keeps the ledger \/.*\/ledger\.db: at until 2040-01-01T00:00:00Z /,
   );
   it.each<[string, ResourceKind, Properties, readonly string[]]>([
     ["machine", machine, inSlot, [`web: h100-80gb-x1 @ aurora/fi-hel ${costs}`, unkept]],
