@@ -89,31 +89,38 @@ function whyImpossible(
 }
 
 /** In a preview of a new fleet: tells what it would launch and what follows. What `up` would refuse is a failure here. */
-export async function foretell(
+export function foretell(
   env: Environment,
   declared: FleetDeclaration,
   props: Properties,
 ): Promise<readonly CheckFailure[]> {
-  const tell = progressOf(env, nameOf(props));
-  const failure = (reason: string) => [{ property: "", reason: env.hide(reason) }];
-  try {
-    const session = await env.glimpse();
-    sameAccount(
-      session.keeper,
-      await session.keeper.ledger.accountOfFleet(declared.name),
-      `fleet ${declared.name}`,
-    );
+  return foretold(env, props, async (session, tell) => {
+    const { keeper } = session;
+    sameAccount(keeper, await keeper.ledger.accountOfFleet(declared.name), `fleet ${declared.name}`);
     const { life, never, plan } = await foresee(session, declared, tell);
-    if (never !== undefined && props.awaitReady !== false) return failure(never);
+    if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
     const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
     for (const text of [life, launchText(plan), ...reasons]) if (text !== undefined) tell(text);
     await tellUnkept(session, props, tell);
     return [];
+  });
+}
+
+/** Looks at the account for a preview. What cannot be asked just now is told; what `up` would refuse, too, is a failure. */
+export async function foretold(
+  env: Environment,
+  props: Properties,
+  look: (session: Session, tell: Progress) => Promise<readonly CheckFailure[]>,
+): Promise<readonly CheckFailure[]> {
+  const tell = progressOf(env, nameOf(props));
+  try {
+    const failures = await look(await env.glimpse(), tell);
+    return failures.map((each) => ({ ...each, reason: env.hide(each.reason) }));
   } catch (error) {
     if (!(error instanceof FleetkeeperError)) throw error;
-    const { message } = error;
-    if (!isOfService(error)) return failure(message);
-    tell(`what it costs cannot be asked just now: ${env.hide(message)}`);
+    const message = env.hide(error.message);
+    if (!isOfService(error)) return [{ property: "", reason: message }];
+    tell(`what it costs cannot be asked just now: ${message}`);
     return [];
   }
 }

@@ -1,4 +1,11 @@
-import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline } from "../../launch/index.ts";
+import {
+  claimedBy,
+  contextOf,
+  enterSlot,
+  sameAccount,
+  setDeadline,
+  whyUnstated,
+} from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -10,6 +17,7 @@ import type { Environment, Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
 import { fillSlot } from "./fill-slot.ts";
 import { tellUnkept } from "./fleet-progress.ts";
+import { foretold } from "./foresee.ts";
 import type { SlotState } from "./holdings.ts";
 import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
@@ -54,10 +62,7 @@ export const machine: ResourceKind = {
     if (there !== undefined)
       progressOf(env, nameOf(news))(`${there} is in its slot, and stays: nothing is launched`);
     if (there !== undefined || news.adopt !== undefined) return result;
-    const failures = await showPrices(env, news);
-    if (failures.length === 0 && deadlineOf(news) !== null)
-      await tellUnkept(await env.glimpse(), news, progressOf(env, nameOf(news)));
-    return { ...result, failures };
+    return { ...result, failures: await foretell(env, news) };
   },
 
   async diff(env, id, olds, news) {
@@ -211,19 +216,20 @@ function isStale(row: DeploymentRow, olds: Properties): boolean {
   return later || shownStatus(row) !== olds.status || row.claim !== (olds.claim ?? null);
 }
 
-/** Tells a launch's price before it is paid. If the prices cannot be read, that is told and is no error. */
-async function showPrices(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
-  const candidates = knownCandidatesOf(news);
-  if (candidates === undefined) return [];
-  const tell = progressOf(env, nameOf(news));
-  try {
-    const offers = await env.offers();
+/** Tells a launch's price before it is paid, and what `up` would refuse. */
+function foretell(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
+  return foretold(env, news, async (session, tell) => {
+    const { keeper } = session;
+    const { tenure } = (await readDraft(keeper)).account;
+    const reason = whyUnstated(tenure, keeper.service.abilities);
+    if (reason !== undefined) return [{ property: "", reason }];
+    if (deadlineOf(news) !== null) await tellUnkept(session, news, tell);
+    const candidates = knownCandidatesOf(news);
+    if (candidates === undefined) return [];
+    const offers = await session.offers();
     tellPrices(offers, candidates, tell);
     return unpriced(offers, candidates, news);
-  } catch (error) {
-    tell(`what it costs cannot be asked just now: ${env.hide((error as Error).message)}`);
-    return [];
-  }
+  });
 }
 
 /** The state of a machine that exists. If it does not run as it should, the error keeps it in the state. */

@@ -15,14 +15,17 @@ import type { Environment, Properties, ResourceKind } from "../../provider/impl.
 import { machine, slot, wish } from "../../provider/impl.ts";
 import { wishInputs } from "../../provider/runtime/inputs.ts";
 import { openEnvironment } from "../../provider/runtime/open-environment.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
-import { never } from "./support.ts";
+import { stage } from "../support/stage.ts";
+import { deskOn, never } from "./support.ts";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const env = {
   problem: () => undefined,
   usedParameters: () => undefined,
   offers: () => Promise.reject(new Error("offline")),
+  glimpse: () => Promise.reject(new FleetkeeperError("UNREACHABLE", "offline")),
   ledgerThere: async () => undefined,
   held: new Set(),
   hide: (text: string) => text,
@@ -169,17 +172,32 @@ describe("the check", () => {
     const offer = { offer: "o", provider: "p", location: "l", gpus: 1 };
     const limited = { ...inSlot, budget: { floor: "5" } };
     const many = { ...fleet, select: undefined, candidates: list, budget: { total: "5" } };
+    const session = await deskOn(await stage()).session();
+    const offering = (offers: unknown) =>
+      ({
+        ...{ ...env, offers: async () => offers },
+        glimpse: async () => ({ ...session, offers: async () => offers }),
+      }) as Environment;
     for (const offers of [undefined, [offer]]) {
-      const asked = { ...env, offers: async () => offers } as unknown as Environment;
+      const asked = offering(offers);
       expect(await failures(machine, limited, asked)).toEqual([expect.stringContaining(missing)]);
       expect(await failures(wish, many, asked)).toEqual([expect.stringContaining(`candidates.0.${missing}`)]);
       expect(await failures(machine, { ...limited, pricePerHour: "2" }, asked)).toEqual([]);
       expect(await failures(machine, inSlot, asked)).toEqual([]);
     }
     // That it is not offered just now is no mistake; nor is that nobody can be asked.
-    const others = { ...env, offers: async () => [{ ...offer, location: "elsewhere", pricePerHour: "2" }] };
-    expect(await failures(machine, limited, others as unknown as Environment)).toEqual([]);
+    const others = offering([{ ...offer, location: "elsewhere", pricePerHour: "2" }]);
+    expect(await failures(machine, limited, others)).toEqual([]);
     expect(await failures(wish, many)).toEqual([]);
+  });
+
+  it("of a new machine fails where up would: a key refused, an account of which nobody has said whose it is", async () => {
+    const refused = new FleetkeeperError("CREDENTIAL", "the service refused the key", { status: 401 });
+    const desk = { ...env, glimpse: () => Promise.reject(refused) } as Environment;
+    expect(await failures(machine, inSlot, desk)).toEqual([": the service refused the key"]);
+    const unsaid = deskOn(await stage({ dialect: "nested", account: "unstated" }));
+    expect(await failures(machine, inSlot, unsaid)).toEqual([expect.stringContaining("State it: account:")]);
+    expect(await failures(machine, inSlot, deskOn(await stage({ account: "unstated" })))).toEqual([]);
   });
 
   it("passes on what was given, as it was given", async () => {
@@ -236,7 +254,7 @@ describe("the check", () => {
     /: no agent keeps the ledger \/.*\/ledger\.db: at until 2040-01-01T00:00:00Z /,
   );
   it.each<[string, ResourceKind, Properties, readonly string[]]>([
-    ["machine", machine, inSlot, [`web: h100-80gb-x1 @ aurora/fi-hel ${costs}`, unkept]],
+    ["machine", machine, inSlot, [unkept, `web: h100-80gb-x1 @ aurora/fi-hel ${costs}`]],
     [
       "fleet",
       wish,
