@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { stampForSend } from "../launch/admit.ts";
 import { recordAnswer } from "../launch/answer.ts";
+import { slotOwner } from "../ledger/owner.ts";
 import type { Figure } from "./figure.ts";
-import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
+import { admitted, benchLedger, contextOf, fill, intentOf, wishOf } from "./rows.ts";
 
 /*
  * A launch's three transactions (it is admitted, looked at right before it is sent, and answered), each beside one
@@ -38,7 +39,7 @@ for (let number = 0; number < COUNT; number++) {
   const text = JSON.stringify(intent);
   await timed("bare", () => insert.run(`${id}-1`, text));
   const isSent = await timed("stamp", () =>
-    ledger.decide(key, (draft) => stampForSend(draft, id, contextOf(ledger.id))),
+    ledger.decide(key, (draft) => stampForSend(draft, id, contextOf(ledger.id), wishOf(slotOwner(id)))),
   );
   if (!isSent) throw new Error(`${id} was given up`);
   await timed("bare", () => insert.run(`${id}-2`, text));

@@ -6,10 +6,12 @@ import { admit } from "../launch/admit.ts";
 import { recordAnswer } from "../launch/answer.ts";
 import type { Context } from "../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../launch/context.ts";
+import { holdText } from "../launch/hold.ts";
 import { recordObservation } from "../launch/record-observation.ts";
+import type { LaunchWish } from "../launch/rule.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { slotOwner } from "../ledger/owner.ts";
-import type { IntentRow } from "../ledger/rows.ts";
+import type { IntentRow, Owner } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import type { Account } from "../service/contract.ts";
 
@@ -83,6 +85,11 @@ export function intentOf(kind: string, number: number): string {
   return `${kind}${String(number).padStart(10, "0")}`;
 }
 
+export function wishOf(owner: Owner): LaunchWish {
+  const rest = { gpus: 1, pricePerHour: "2.4900", parameters: {}, limits: {}, rules: [] };
+  return { ...PLACE, ...rest, owner };
+}
+
 /** A launch of one machine. Throws if it is refused: then the bench measures nothing. */
 export function admitted(
   draft: Draft,
@@ -90,16 +97,7 @@ export function admitted(
   context: Context,
   owner = slotOwner(id),
 ): { readonly intent: IntentRow } {
-  const wish = {
-    ...PLACE,
-    owner,
-    gpus: 1,
-    pricePerHour: "2.4900",
-    parameters: {},
-    limits: {},
-    full: () => undefined,
-  };
-  const admission = admit(draft, wish, context, { id, ledger: context.ledger, sender: SENDER });
-  if ("refused" in admission) throw new Error(admission.refused.text);
+  const admission = admit(draft, wishOf(owner), context, { id, ledger: context.ledger, sender: SENDER });
+  if ("refused" in admission) throw new Error(admission.refused.map((each) => holdText(each)).join("; "));
   return admission;
 }

@@ -5,6 +5,8 @@ import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parsePrice, parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 import { livingOf, unresolvedOf } from "./occupancy.ts";
 import { expectedPrice, hourOf } from "./price.ts";
 import type { Bill, TotalOf } from "./spend.ts";
@@ -42,10 +44,6 @@ export function isReserving(draft: Draft, context: Context): boolean {
   return [...draft.intents.values()].some((intent) => mayBeUnshown(draft, intent, context));
 }
 
-/** What to do where a budget is set and a price is not known. */
-export const NAME_PRICE =
-  "set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile. A price of 0 is none";
-
 /** A launch as far as its price is concerned. */
 export interface Priced {
   readonly owner: Owner;
@@ -55,26 +53,30 @@ export interface Priced {
 }
 
 /** The reason why this launch would break a limit, or undefined. */
-export function overBudget(draft: Draft, context: Context, wish: Priced): string | undefined {
+export function overBudget(draft: Draft, wish: Priced, context: Context): Hold | undefined {
   const { pricePerHour, limits } = wish;
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
   const price = parsePrice(pricePerHour);
-  if (price === undefined) return `a budget is set, and the price of this offer is not known: ${NAME_PRICE}`;
+  if (price === undefined) return hold("unpriced", { of: "this offer" });
   return (
     overGpuPrice(price, wish) ??
     overHour(draft, price, wish) ??
-    overSum(draft, context, price, wish) ??
-    belowFloor(draft, context, price, limits)
+    overSum(draft, price, wish, context) ??
+    belowFloor(draft, price, limits, context)
   );
 }
 
-function overGpuPrice(price: Usd, { gpus, limits }: Priced): string | undefined {
+function overGpuPrice(price: Usd, { gpus, limits }: Priced): Hold | undefined {
   const { perGpuHour } = limits;
   if (perGpuHour === undefined || price.lte(perGpuHour.times(gpus))) return undefined;
-  return `${usdText(price)} USD an hour for ${gpus} GPU${gpus === 1 ? "" : "s"} would be above the budget of ${usdText(perGpuHour)} a GPU and hour`;
+  return hold("perGpuHour", {
+    price: usdText(price),
+    gpus: `${gpus} GPU${gpus === 1 ? "" : "s"}`,
+    limit: usdText(perGpuHour),
+  });
 }
 
-function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): string | undefined {
+function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): Hold | undefined {
   if (limits.perHour === undefined) return undefined;
   // A machine that has been stopping for too long leaves the count, but still bills.
   const burning = [...livingOf(draft, owner), ...unresolvedOf(draft, owner)];
@@ -83,16 +85,16 @@ function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): string |
     const known = hourOf(draft, each);
     if (known === undefined) {
       const of = "baseline" in each ? `the launch of ${place(each)}` : each.id;
-      return `a budget per hour is set, and nobody knows the price of ${of}, which is paid for${wayOn(draft, of)}`;
+      return hold("unpricedHour", { of, wayOn: wayOn(draft, of) });
     }
     sum = sum.plus(known);
   }
   if (sum.lte(limits.perHour)) return undefined;
-  return `${usdText(sum)} USD an hour would be above the budget of ${usdText(limits.perHour)} an hour`;
+  return hold("perHour", { sum: usdText(sum), limit: usdText(limits.perHour) });
 }
 
 /** The limits that count what was paid for so far. */
-function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
+function overSum(draft: Draft, price: Usd, { owner, limits }: Priced, context: Context): Hold | undefined {
   const { perDay, total, totalOf, churn } = limits;
   if (perDay === undefined && total === undefined && churn === undefined) return undefined;
   const bills = billsOf(draft, owner, context);
@@ -100,22 +102,20 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   const unlived = bills.filter((bill) => diedYoung(bill, context));
   const counted = total !== undefined ? bills : perDay !== undefined ? [...today, ...unlived] : unlived;
   const [unpriced] = unpricedOf(counted);
-  if (unpriced)
-    return `a budget over time is set, and nobody knows the price of ${unpriced.of}, which counts towards it${wayOn(draft, unpriced.of)}`;
+  if (unpriced) return hold("unpricedSum", { of: unpriced.of, wayOn: wayOn(draft, unpriced.of) });
   if (perDay !== undefined) {
     const sum = paidBy(draft, owner, bills, midnight(context)).plus(price);
-    if (sum.gt(perDay))
-      return `${usdText(sum)} USD on this day (until midnight UTC) would be above the budget of ${usdText(perDay)} a day`;
+    if (sum.gt(perDay)) return hold("perDay", { sum: usdText(sum), limit: usdText(perDay) });
   }
   if (total !== undefined) {
     // Counts the hours that begin before the fleet can be drained: no launch may be the reason to drain it.
     const ahead = billsOf(draft, owner, context, stopLead(context.settings));
     const sum = countedBy(draft, owner, ahead, totalOf).plus(price);
-    if (sum.gt(total)) return `${usdText(sum)} USD in all would be above the total of ${usdText(total)}`;
+    if (sum.gt(total)) return hold("total", { sum: usdText(sum), limit: usdText(total) });
   }
   const lost = sumOf(unlived);
   if (churn !== undefined && lost.gte(churn))
-    return `${usdText(lost)} USD went in 24 hours into machines that did not live for an hour: the budget for churn is ${usdText(churn)}`;
+    return hold("churn", { lost: usdText(lost), limit: usdText(churn) });
   return undefined;
 }
 
@@ -135,19 +135,19 @@ export function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): bo
   return ended !== undefined && refund !== "all" && lasted < HOUR_MS && elapsed(ended, now) < DAY_MS;
 }
 
-function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: SpendLimits): string | undefined {
+function belowFloor(draft: Draft, price: Usd, { floor }: SpendLimits, context: Context): Hold | undefined {
   if (floor === undefined) return undefined;
   const { balance } = draft.account;
   if (balance === null || age(balance.begun, context.now) > context.settings.poll) {
-    return "a floor is set, and the balance has not been read just now";
+    return hold("oldBalance", {});
   }
   const unpriced = [...draft.intents.values()].some(
     (intent) => mayBeUnshown(draft, intent, context) && expectedPrice(draft, intent) === undefined,
   );
-  if (unpriced) return "a floor is set, and what a launch of unknown price has cost does not show yet";
+  if (unpriced) return hold("unshown", {});
   const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);
   if (left.gte(floor)) return undefined;
-  return `the balance would fall to ${usdText(left)} USD, below the floor of ${usdText(floor)}`;
+  return hold("floor", { rest: usdText(left), limit: usdText(floor) });
 }
 
 /**

@@ -5,6 +5,8 @@ import type { CooldownRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 
 /** The first pause after a cooldown. It doubles with each further one, up to one poll interval. */
 const FIRST_PAUSE_MS = 1_000;
@@ -55,10 +57,7 @@ export function pauseAfterCooldowns(draft: Draft, combination: Combination, cont
  * What is left, in ms, of the wait that the newest "too many requests" asked for. It is the account's: nobody
  * launches anything before it is over.
  */
-export function tooManyRequests(
-  draft: Draft,
-  { now, settings }: Context,
-): { readonly ms: number; readonly detail: string } | undefined {
+export function whyTooMany(draft: Draft, { now, settings }: Context): Hold | undefined {
   const last = [...draft.intents.of("refusal", "tooMany")].findLast(
     ({ retryAfter }) => retryAfter !== undefined,
   );
@@ -67,5 +66,5 @@ export function tooManyRequests(
   // "Retry after 0 seconds", again and again, would be a storm.
   const asked = seconds < 1 ? settings.poll : believedWait(seconds);
   const ms = asked - elapsed(last.resolved, now);
-  return ms > 0 ? { ms, detail: last.detail } : undefined;
+  return ms > 0 ? hold("tooMany", { detail: last.detail }, now.wall + ms) : undefined;
 }

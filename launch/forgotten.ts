@@ -2,6 +2,8 @@ import type { Draft } from "../ledger/draft.ts";
 import { launchOf } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { ledgerOf } from "./groups.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 import { unaccounted } from "./occupancy.ts";
 
 /**
@@ -10,20 +12,16 @@ import { unaccounted } from "./occupancy.ts";
  * others. A slot waits on any account, and is not deleted without a launch: the machine may be its own, from
  * a create that was killed before Pulumi kept it.
  */
-export function whyForgotten(draft: Draft, { ledger }: Context): string | undefined {
+export function whyForgotten(draft: Draft, { ledger }: Context): Hold | undefined {
   const [row, ...others] = unaccounted(draft).filter(
     ({ claim, marker }) =>
       claim === null && ledgerOf(marker) === ledger && launchOf(draft, marker) === undefined,
   );
-  if (!row) return undefined;
   const more = others.length === 0 ? "" : ` (${others.length} more do, too)`;
-  return (
-    `${row.id} carries this ledger's marker${more}, and it does not know its launch, as after a restore from a backup: fleetkeeper adopt ` +
-    "or disown it first, so that it is neither paid for twice nor left behind"
-  );
+  return row && hold("forgotten", { id: row.id, more });
 }
 
 /** Why a fleet waits for such a machine. On an exclusive account it takes it, and does not wait. */
-export function whyFleetForgotten(draft: Draft, context: Context): string | undefined {
+export function whyFleetForgotten(draft: Draft, context: Context): Hold | undefined {
   return draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
 }

@@ -1,5 +1,5 @@
-export type { Admission, LaunchWish, Refusal } from "./admit.ts";
-export { admit, stampForSend, whyUnstated } from "./admit.ts";
+export type { Admission } from "./admit.ts";
+export { admit, stampForSend } from "./admit.ts";
 export type { Outcome } from "./answer.ts";
 export { recordAnswer } from "./answer.ts";
 export type { SpendLimits } from "./budget.ts";
@@ -8,11 +8,14 @@ export type { Configuration, PartialConfiguration } from "./configuration.ts";
 export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, WireFacts } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
-export { coolingFor, pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
+export { coolingFor, pauseAfterCooldowns } from "./cooling.ts";
 export { isPastDeadline } from "./deadline.ts";
 export { whyForgotten } from "./forgotten.ts";
 export type { FullList } from "./full-list.ts";
 export { ledgerOf } from "./groups.ts";
+export type { Hold, HoldKind } from "./hold.ts";
+export { holdText, kindOf } from "./hold.ts";
+export { planHolds, whyUnstated } from "./holds.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";
@@ -27,10 +30,11 @@ export { adopt, disown, resume } from "./operator.ts";
 export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export { whyRefusalsHold } from "./refused.ts";
+export type { LaunchWish } from "./rule.ts";
 export {
   enterSlot,
+  SLOT_RULES,
   setDeadline,
-  slotFull,
   slotMachine,
   toBeJudged,
   trimSlots,

@@ -8,6 +8,8 @@ import type { SpendLimits } from "./budget.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
+import type { Hold } from "./hold.ts";
+import { hold, holdText } from "./hold.ts";
 
 /*
  * A price is proven, not believed. A profile that reads the price of one GPU as the machine's judges every
@@ -68,7 +70,7 @@ export function doubtPrice(
   const others = (known?.doubts ?? []).filter((each) => combinationKey(each) !== combinationKey(doubt));
   learn(draft, profile, { prices: { ...known, doubts: [...others, doubt] } });
   if (isSaid) note(draft, context, "dearer", `${doubtText(doubt)}: this counts from now on`, about);
-  else note(draft, context, "halted", whyHalted([doubt]), about);
+  else note(draft, context, "halted", holdText(doubted([doubt])), about);
 }
 
 /** What the balance shows counts for all machines of this combination, archived ones among them. */
@@ -82,20 +84,25 @@ function recallAlike(draft: Draft, launch: IntentRow): void {
 
 /** Why nothing is launched under this profile for owners with a limit on money; else undefined. */
 export function priceHalt(known: ProfileKnowledge | undefined): string | undefined {
+  const held = doubtedBy(known);
+  return held && holdText(held);
+}
+
+function doubtedBy(known: ProfileKnowledge | undefined): Hold | undefined {
   const doubts = (known?.prices?.doubts ?? []).filter(({ looked }) => !looked);
-  return doubts.length === 0 ? undefined : whyHalted(doubts);
+  return doubts.length === 0 ? undefined : doubted(doubts);
 }
 
-/** Why nothing is launched under this profile with these limits, because of its ids or its prices. */
-export function launchHalt(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
-  const { halted } = knowledgeOf(draft, profile);
-  return halted ? `launches are halted: ${halted.reason}` : whyPricesHold(draft, profile, limits);
+/** The ids of launches do not hold under this profile. */
+export function whyHalted(draft: Draft, { wire }: Context): Hold | undefined {
+  const { halted } = knowledgeOf(draft, wire.profileHash);
+  return halted ? hold("halted", { reason: halted.reason }) : undefined;
 }
 
-/** Why prices hold launches with these limits, where there are any. */
-export function whyPricesHold(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
+/** Prices do not hold, and this owner has a limit on money. */
+export function whyPricesHold(draft: Draft, limits: SpendLimits, { wire }: Context): Hold | undefined {
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
-  return priceHalt(knowledgeOf(draft, profile));
+  return doubtedBy(knowledgeOf(draft, wire.profileHash));
 }
 
 /**
@@ -129,13 +136,9 @@ export function lookedAt(known: ProfileKnowledge): Pick<ProfileKnowledge, "price
 
 const MOST_TOLD = 3;
 
-function whyHalted(doubts: readonly PriceDoubt[]): string {
+function doubted(doubts: readonly PriceDoubt[]): Hold {
   const more = doubts.length > MOST_TOLD ? `; and ${doubts.length - MOST_TOLD} more` : "";
-  return (
-    `prices do not hold under this profile: ${doubts.slice(0, MOST_TOLD).map(doubtText).join("; ")}${more}. Nothing is launched ` +
-    "for whoever has a limit on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile " +
-    "(USD an hour of the whole machine), then: fleetkeeper resume"
-  );
+  return hold("prices", { doubts: doubts.slice(0, MOST_TOLD).map(doubtText).join("; ") + more });
 }
 
 function doubtText(doubt: PriceDoubt): string {

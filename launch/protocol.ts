@@ -5,7 +5,6 @@ import type { DeploymentRow } from "../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy } from "../service/errors.ts";
 import type { LaunchAnswer, StopAnswer } from "../service/service.ts";
 import { judgeLate, judgeRefused } from "./absence.ts";
-import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, mayLeave, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
 import { recordAnswer } from "./answer.ts";
@@ -14,12 +13,14 @@ import { beat } from "./beat.ts";
 import type { Context } from "./context.ts";
 import { type FullList, recordFullList } from "./full-list.ts";
 import { isMarkerField } from "./groups.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
 import { isBelieved, miss, rememberList, toLookUp } from "./missing.ts";
-import { whyPricesHold } from "./price-doubt.ts";
 import { reanchor } from "./reanchor.ts";
 import { claimMarked, confirmAllShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
+import type { LaunchWish } from "./rule.ts";
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
 import { countNameless } from "./unread.ts";
@@ -38,7 +39,8 @@ import { followVanished } from "./vanished.ts";
  * (agent/status/account-status.ts) and 12 (provider/).
  */
 
-export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusal: Refusal };
+/** `refused`: it was not written down. The hold that matters most stands first. */
+export type LaunchResult = Outcome | { readonly kind: "refused"; readonly holds: readonly Hold[] };
 
 /**
  * One launch, which makes one machine or none. `claimed` and `open` count as capacity and money from then on.
@@ -61,18 +63,14 @@ export async function launch(
   const admission = await ledger.decide(account, (draft) =>
     admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
   );
-  if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
+  if ("refused" in admission) return { kind: "refused", holds: admission.refused };
   wish.admitted?.();
   const { id, offer, provider, location, marker } = admission.intent;
 
   // 2: the last look. A launch that was paused or given up meanwhile is not sent.
   const send = await ledger.decide(account, (draft) => {
-    const context = contextOf(keeper);
-    const closed = (rows: Draft): string | undefined => {
-      if (signal.aborted) return "nobody waits for it any more";
-      return whyPricesHold(rows, context.wire.profileHash, wish.limits) ?? wish.closed?.(rows);
-    };
-    if (stampForSend(draft, id, context, closed)) return { stamped: here(clock) };
+    const ended = signal.aborted ? "nobody waits for it any more" : undefined;
+    if (stampForSend(draft, id, contextOf(keeper), wish, ended)) return { stamped: here(clock) };
     return { refused: draft.intents.ever(id)?.detail ?? "given up before sending" };
   });
   if ("refused" in send) return { kind: "notSent", reason: send.refused };
@@ -129,10 +127,7 @@ async function hasTurn({ service }: Keeper, signal: AbortSignal): Promise<boolea
   return !signal.aborted;
 }
 
-const GIVEN_UP: LaunchResult = {
-  kind: "refused",
-  refusal: { kind: "ending", text: "given up while it waited for its turn" },
-};
+const GIVEN_UP: LaunchResult = { kind: "refused", holds: [hold("ending", {})] };
 
 function never(): AbortSignal {
   return new AbortController().signal;

@@ -6,6 +6,8 @@ import { combinationKey, place } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 import { isForgiven } from "./cooling.ts";
 import { note } from "./events.ts";
+import type { Hold } from "./hold.ts";
+import { hold, holdText } from "./hold.ts";
 
 /*
  * A refusal that made a machine. A refused launch is over, and its place is filled anew: a service that made the
@@ -15,21 +17,19 @@ import { note } from "./events.ts";
 const NO_ACCIDENT = 2;
 
 /** Why nothing is launched in this combination before a person has looked; else undefined. */
-export function whyRefusalsHold(draft: Draft, where: Combination, context: Context): string | undefined {
+export function whyRefusalsHold(draft: Draft, where: Combination, context: Context): Hold | undefined {
   const launches = [...draft.intents.of("combination", combinationKey(where))];
   const made = launches.flatMap((intent) => madeAllTheSame(draft, intent, context) ?? []);
   if (made.length < NO_ACCIDENT) return undefined;
-  return (
-    `the service refused launches of ${place(where)} and made machines all the same: ${made.join(", ")}. Nothing is launched ` +
-    "there before you looked at what the service does. Then: fleetkeeper resume"
-  );
+  return hold("refusals", { place: place(where), made: made.join(", ") });
 }
 
 /** Why nothing is launched in each combination whose refused launches made machines. */
 export function refusalHalts(draft: Draft, context: Context): readonly string[] {
   const refused = [...draft.intents.of("refusal", "other"), ...draft.intents.of("refusal", "tooMany")];
   const made = refused.filter((intent) => madeAllTheSame(draft, intent, context) !== undefined);
-  return [...new Set(made.flatMap((intent) => whyRefusalsHold(draft, intent, context) ?? []))];
+  const holds = made.flatMap((intent) => whyRefusalsHold(draft, intent, context) ?? []);
+  return [...new Set(holds.map((each) => holdText(each)))];
 }
 
 /** Tells people if this refused launch was just seen to have made a machine, and is not the first. */
@@ -37,7 +37,7 @@ export function tellRefused(draft: Draft, { id }: IntentRow, context: Context): 
   const intent = draft.intents.ever(id);
   const deployment = intent && madeAllTheSame(draft, intent, context);
   const why = deployment && whyRefusalsHold(draft, intent, context);
-  if (why) note(draft, context, "halted", why, { owner: intent.owner, deployment, intent: id });
+  if (why) note(draft, context, "halted", holdText(why), { owner: intent.owner, deployment, intent: id });
 }
 
 /**

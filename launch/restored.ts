@@ -1,6 +1,8 @@
 import { elapsed } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 
 /*
  * A ledger file from a backup may not know the newest machines (rule 10 of docs/how/protocol.md). A list shows
@@ -9,13 +11,10 @@ import type { Context } from "./context.ts";
  */
 
 /** Why a restored ledger launches nothing yet. Undefined: not restored, or its lists were read. */
-export function whyRestored(account: AccountRow, context: Context): string | undefined {
+export function whyRestored(account: AccountRow, context: Context): Hold | undefined {
   if (!account.restored) return undefined;
-  const apart = Math.round(context.settings.gone / 1000);
-  return (
-    "the ledger file was written by something else since fleetkeeper wrote it last, as when it is restored from a backup, and may " +
-    `not know the newest machines: two full lists, ${apart} s apart, are taken before anything is launched`
-  );
+  const until = context.now.wall + untilRestoredLook(account, context);
+  return hold("restored", { apart: Math.round(context.settings.gone / 1000) }, until);
 }
 
 /** Milliseconds until a list may be the second one; 0 if nothing is waited for. */

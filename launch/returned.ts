@@ -4,6 +4,8 @@ import { ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow, Owner, ReturnRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
+import type { Hold } from "./hold.ts";
+import { hold, holdText } from "./hold.ts";
 import type { Look } from "./unnamed-state.ts";
 import { isActive } from "./unnamed-state.ts";
 
@@ -86,8 +88,10 @@ export function countReturn(
     at: isSure ? context.now : at,
     ...(isHeld ? { held: true } : {}),
   };
-  if (isHeld) note(draft, context, "returned", `${back}${NOT_THE_FIRST} ${wayOn(row)}`, about);
-  else {
+  if (isHeld) {
+    const text = holdText(whyHeldBy(row));
+    note(draft, context, "returned", text.replace(`${row.id} came back after it had ended`, back), about);
+  } else {
     const slowly = `two lists, ${Math.round(settle / 1000)} s apart, and a look at it alone`;
     note(draft, context, "distrust", `${back}: it counts again, and ends again only by ${slowly}`, about);
   }
@@ -104,7 +108,7 @@ function othersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, setti
 }
 
 /** Why nothing is launched for this owner before a person has looked; else undefined. */
-export function whyHeld(draft: Draft, owner: Owner): string | undefined {
+export function whyHeld(draft: Draft, owner: Owner): Hold | undefined {
   const row = heldBy(draft).find((each) => each.owner === owner);
   return row && whyHeldBy(row);
 }
@@ -114,8 +118,8 @@ export function heldBy(draft: Draft): readonly DeploymentRow[] {
   return [...draft.deployments.of("holds", "launches")];
 }
 
-export function whyHeldBy(row: DeploymentRow): string {
-  return `${row.id} came back after it had ended${NOT_THE_FIRST} ${wayOn(row)}`;
+export function whyHeldBy(row: DeploymentRow): Hold {
+  return hold("returned", { id: row.id, fleet: fleetOf(row) });
 }
 
 /** A person has looked: launches go on until such a machine comes back once more. False: nothing was held. */
@@ -130,13 +134,7 @@ export function letGoOn(draft: Draft, isMeant: (owner: Owner) => boolean): boole
   return any;
 }
 
-const NOT_THE_FIRST = ", and not for the first time:";
-
-function wayOn({ id, owner }: DeploymentRow): string {
+function fleetOf({ owner }: DeploymentRow): string {
   const { kind, name } = owner === null ? {} : ownerParts(owner);
-  const fleet = kind === "fleet" ? ` ${name}` : "";
-  return (
-    `nothing is launched in its place before you looked at it in the service's dashboard. Then: fleetkeeper resume${fleet} ` +
-    `(or fleetkeeper disown ${id})`
-  );
+  return kind === "fleet" ? ` ${name}` : "";
 }

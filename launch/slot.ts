@@ -4,9 +4,13 @@ import { ownerParts, slotOwner } from "../ledger/owner.ts";
 import type { DeploymentRow, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { isPastDeadline } from "./deadline.ts";
+import { whyForgotten } from "./forgotten.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 import { claimedBy, livingOf, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
 import { isReused } from "./reused.ts";
+import type { Owned, Rule } from "./rule.ts";
 import { askStop, mayStop, takeBackStop } from "./stop.ts";
 
 /**
@@ -20,14 +24,30 @@ export function enterSlot(draft: Draft, id: string, name: string, context: Conte
   return draft.putSlot({ id, name, created: context.now, closing: false });
 }
 
-/** Why nothing may be launched into this slot now, or undefined. */
-export function slotFull(draft: Draft, id: string, context: Context): string | undefined {
-  const slot = draft.slots.get(id);
-  if (slot?.closing) return "this deployment is being deleted";
-  if (slot && isPastDeadline(slot, context)) return deadlineText(slot);
-  const { machines, intents } = occupancy(draft, slotOwner(id), context);
-  if (machines.length > 0) return `it has ${machines[0]?.id}`;
-  if (intents.length > 0) return "a launch into it is not resolved yet";
+/** The rules of a slot, in the order in which they matter: see holds.ts. */
+export const SLOT_RULES: readonly Rule[] = [
+  { from: "plan", to: "send", ask: whyClosing },
+  { from: "plan", to: "send", ask: whyLate },
+  // A machine that nobody knows the launch of may be this slot's.
+  { from: "plan", to: "send", ask: (draft, _, context) => whyForgotten(draft, context) },
+  { from: "admit", to: "admit", ask: whyFull },
+];
+
+function whyClosing(draft: Draft, { owner }: Owned): Hold | undefined {
+  const { name: slot } = ownerParts(owner);
+  return draft.slots.get(slot)?.closing ? hold("closing", { slot }) : undefined;
+}
+
+function whyLate(draft: Draft, { owner }: Owned, context: Context): Hold | undefined {
+  const slot = draft.slots.get(ownerParts(owner).name);
+  if (!slot || !isPastDeadline(slot, context)) return undefined;
+  return hold("deadline", { until: new Date(slot.until ?? 0).toISOString().replace(".000Z", "Z") });
+}
+
+function whyFull(draft: Draft, { owner }: Owned, context: Context): Hold | undefined {
+  const { machines, intents } = occupancy(draft, owner, context);
+  if (machines[0]) return hold("filled", { id: machines[0].id });
+  if (intents.length > 0) return hold("unresolved", {});
   return undefined;
 }
 

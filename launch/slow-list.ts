@@ -5,17 +5,20 @@ import type { AccountRow } from "../ledger/rows.ts";
 import { durationOf } from "../service/duration.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { note } from "./events.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 import { PROTOCOL_ENVIRONMENT } from "./settings-environment.ts";
 
 /** Why the newest full list is no baseline for a launch; undefined if it is one. */
-export function whyStale({ list }: AccountRow, { now, settings }: Context): string | undefined {
+export function whyStale({ list }: AccountRow, { now, settings }: Context): Hold | undefined {
   const old = list ? age(list, now) : Number.POSITIVE_INFINITY;
   if (old <= settings.poll) return undefined;
-  const is = Number.isFinite(old)
-    ? `was asked for ${seconds(old)} ago`
-    : "was asked for before this machine started";
-  const what = list ? `the newest full list ${is}` : "no full list has been taken yet";
-  return `${what}, and a launch needs one from the last ${seconds(settings.poll)} (one poll interval)`;
+  const numbers = { poll: Math.ceil(settings.poll / 1000), slow: "" };
+  if (!list) return hold("unlisted", numbers);
+  return hold("stale", {
+    ...numbers,
+    ago: Number.isFinite(old) ? `${seconds(old)} ago` : "before this machine started",
+  });
 }
 
 /**

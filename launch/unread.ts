@@ -3,10 +3,14 @@ import type { Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { AccountRow, DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import { UNREADABLE, type Unread } from "../service/unread.ts";
+import { groupNow } from "./beside.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { isMarked } from "./groups.ts";
+import type { Hold } from "./hold.ts";
+import { hold, holdText } from "./hold.ts";
 import { isAsNew, sameFacts } from "./record-observation.ts";
+import type { Launch } from "./rule.ts";
 import { unseen } from "./unseen.ts";
 
 /*
@@ -80,21 +84,24 @@ export function mayBeNameless({ nameless }: AccountRow, intent: IntentRow): bool
 
 /** What they are and what to do about them, for people. Undefined: there are none. */
 export function namelessText(account: AccountRow): string | undefined {
+  const nameless = namelessOf(account);
+  return nameless && holdText(nameless);
+}
+
+function namelessOf(account: AccountRow): Hold | undefined {
   const left = namelessLeft(account);
-  if (left === 0) return undefined;
   const many = left === 1 ? "1 record of the list has" : `${left} records of the list have`;
-  return (
-    `${many} no id that can be read (${account.nameless?.why}): each may be a machine that costs money, so while they are shown none counts as ` +
-    "gone. Look in the service's dashboard; fleetkeeper disown unreadable says that none of them is a machine of yours"
-  );
+  return left === 0 ? undefined : hold("nameless", { many, why: account.nameless?.why ?? "" });
 }
 
 /**
  * Why a list with such records is no baseline for this launch; undefined if it is. Readable one day, a record
  * would look like its machine. With a marker only its own does; on an exclusive account each is ours.
  */
-export function whyNoBaseline(account: AccountRow, group: string): string | undefined {
-  return account.tenure === "exclusive" || isMarked(group) ? undefined : namelessText(account);
+export function whyNoBaseline(draft: Draft, launch: Launch, context: Context): Hold | undefined {
+  const { account } = draft;
+  if (account.tenure === "exclusive" || isMarked(groupNow(draft, launch, context).group)) return undefined;
+  return namelessOf(account);
 }
 
 /** A person has looked: the newest list's records without an id are not ours. Returns their number. */

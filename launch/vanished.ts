@@ -5,6 +5,8 @@ import { ownerParts } from "../ledger/owner.ts";
 import type { AccountRow, DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
+import type { Hold } from "./hold.ts";
+import { hold } from "./hold.ts";
 import { NEVER_SHOWN_MS } from "./never-shown.ts";
 import { livingOf, unresolvedOf } from "./occupancy.ts";
 
@@ -87,13 +89,13 @@ export function isHeldBack(draft: Draft, { id }: DeploymentRow, context: Context
 }
 
 /** Why this owner gets no other machine in the place of what vanished: one is the probe, however small it is. */
-export function whyProbed(draft: Draft, owner: Owner, context: Context): string | undefined {
+export function whyProbed(draft: Draft, owner: Owner, context: Context): Hold | undefined {
   if (!draft.account.vanished?.why) return undefined;
   const lost = crowdOf(draft, context).rows.filter((row) => row.owner === owner && row.end === "gone");
   if (lost.length === 0) return undefined;
   const probe = livingOf(draft, owner).find((row) => isNewcomer(row, lost, context.now));
   if (!probe && unresolvedOf(draft, owner).length === 0) return undefined;
-  return `${probe ? `${probe.id} was` : "a machine is being"} launched in the place of what vanished, and no other one until that is settled`;
+  return hold("vanished", { probe: probe ? `${probe.id} was` : "a machine is being" });
 }
 
 /** What a list says of machines that are held back, before it is asked what else it lacks. */

@@ -433,8 +433,20 @@ export interface FleetRow {
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */
   readonly pace: number;
-  /** Why the count is not reached yet, by the newest tick. */
+  /** What holds its launches by the newest tick, the one that matters most first. Absent: nothing, or an older version. */
+  readonly holds?: readonly HoldRow[];
+  /** What else is waited for. Rows of older versions have the texts of what holds launches here, too. */
   readonly reasons: readonly string[];
+}
+
+/** Something that holds launches: launch/hold.ts makes a text of it. */
+export interface HoldRow {
+  /** A kind of launch/hold.ts, or one of another version. */
+  readonly kind: string;
+  /** What its text is made of. */
+  readonly numbers: Readonly<Record<string, string | number>>;
+  /** When it passes by itself, wall time in ms. Absent: not by time, or nobody knows. */
+  readonly until?: number;
 }
 
 /** Amounts of USD as decimals, which the fleet's total leaves out. A life begins where another source takes the name. */

@@ -45,7 +45,7 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Fleet
   // What still drains it was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
   // The stored reasons are over; the next tick writes the new ones.
-  const anew = { ...resumed, reasons: [] };
+  const { holds: _over, ...anew } = { ...resumed, reasons: [] };
   recordPausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
   if (fleet.paused || (before && !goesOn) || wasHeld)

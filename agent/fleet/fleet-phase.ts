@@ -54,14 +54,6 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
   return `the fleet has cost ${usdText(sum)} USD of its total of ${usdText(total)}${whose}${more}`;
 }
 
-/** Why nothing may be launched for a fleet, whatever room it has. */
-export function whyClosed(draft: Draft, name: string, context: Context): string | undefined {
-  const fleet = draft.fleets.get(name);
-  if (!fleet) return "there is no such fleet";
-  const stands = fleetPhase(draft, fleet, context);
-  return stands.kind === "kept" ? undefined : stands.why;
-}
-
 /** Milliseconds until the deadline, by the wall clock; 0 once it has passed, undefined without one. */
 export function untilDeadline({ until }: Wish, { now }: Context): number | undefined {
   return until === undefined ? undefined : Math.max(0, Date.parse(until) - now.wall);

@@ -15,6 +15,24 @@ export const isoMoment = text.describe("ISO 8601, UTC");
 /** An exact combination. */
 export const placeShape = { offer: text, provider: text, location: text };
 
+export const holdsSchema = z
+  .array(
+    z.object({
+      kind: text,
+      about: z.enum(["account", "owner", "place", "money"]),
+      remedy: z
+        .enum(["wait", "person", "wish"])
+        .describe(
+          "wait: it passes by itself. person: somebody has to act. wish: another wish, or more credits",
+        ),
+      until: moment
+        .nullable()
+        .describe("when it passes by itself, in milliseconds since 1970; null: not known"),
+      numbers: z.record(text, z.union([text, z.number()])).describe("what its text is made of"),
+    }),
+  )
+  .describe("what holds launches, the one that matters most first");
+
 /** A machine in short. What the service does not show is taken from its launch. */
 export const machineSchema = z.object({
   id: text,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, placeShape, type Said, text, usd } from "./parts.ts";
+import { count, holdsSchema, placeShape, type Said, text, usd } from "./parts.ts";
 
 const planSchema = z.object({
   service: text.optional().describe("which one, where the fleet file has several"),
@@ -10,6 +10,7 @@ const planSchema = z.object({
   stopping: count.describe("GPUs of machines that are being stopped"),
   launches: z.array(z.object({ ...placeShape, gpus: count, pricePerHour: usd.nullable(), why: text })),
   stops: z.array(z.object({ id: text, why: text })),
+  holds: holdsSchema,
   reasons: z.array(text).describe("why the count is not reached yet, or what is waited for"),
   wake: z.number().nullable().describe("milliseconds until the next look, if it is earlier than the poll"),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, machineSchema, moment, ownerSchema, type Said, text, usd } from "./parts.ts";
+import { count, holdsSchema, machineSchema, moment, ownerSchema, type Said, text, usd } from "./parts.ts";
 import { fleetSpentSchema } from "./spend.ts";
 
 const by = z.enum(["removal", "operator", "deadline", "total"]);
@@ -26,6 +26,7 @@ const fleetReportSchema = z.object({
   readyGpus: count.nullable().describe("by the fleet's own check; null: it has none"),
   deployments: z.array(machineSchema.extend({ ready })),
   pricePerHour: usd.nullable().describe("USD an hour of what lives; null: a price is not known"),
+  holds: holdsSchema,
   reasons: z.array(text).describe("what is missing, and why, as the last round of an agent stored it"),
   met: z.boolean().describe("as many GPUs run as are asked for, and nothing else is under way"),
 });

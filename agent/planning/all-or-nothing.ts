@@ -1,5 +1,7 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import { livingOf, occupancy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
@@ -86,19 +88,11 @@ export function dueText({ wish, attempt, forgiven }: FleetRow): readonly string[
   return [`what was launched is given back at ${due}Z unless all ${gpus} GPUs run by then (allOrNothing)`];
 }
 
-/** Milliseconds until the next attempt; 0 if the fleet was changed or resumed since the last one. */
+/** Milliseconds until the next attempt; 0 if the fleet was changed or resumed since the last one. @internal Exported for its test. */
 export function pauseLeft({ attempt, forgiven }: FleetRow, { now }: Context): number {
   if (attempt?.state !== "givenBack") return 0;
   if (forgiven && elapsed(attempt.since, forgiven) > 0) return 0;
   return Math.max(0, pauseOf(attempt) - elapsed(attempt.since, now));
-}
-
-/** When the next attempt begins, for people; a moment, as in {@link dueText}. */
-export function nextAttemptText(fleet: FleetRow, context: Context): string {
-  const { attempt } = fleet;
-  if (!attempt || pauseLeft(fleet, context) === 0) return "";
-  const next = new Date(attempt.since.wall + pauseOf(attempt)).toISOString().slice(0, 19);
-  return `; the next attempt begins at ${next}Z`;
 }
 
 function pauseOf({ failures }: AttemptRow): number {
@@ -110,15 +104,16 @@ export function isBeforeTheFirst(fleet: FleetRow, { allOrNothing }: Wish): boole
   return allOrNothing !== undefined && (fleet.attempt?.state ?? "idle") === "idle";
 }
 
-/** Why a fleet that is given back launches nothing. Asked again in the transaction that writes a launch. */
-export function whyGivenBack(draft: Draft, name: string): string | undefined {
-  const fleet = draft.fleets.get(name);
-  if (fleet?.attempt?.state !== "givenBack") return undefined;
+/** A fleet that is given back launches nothing before its next attempt: a moment, as in {@link dueText}. */
+export function whyGivenBack(fleet: FleetRow, context: Context): Hold | undefined {
+  const { attempt } = fleet;
   const { gpus, allOrNothing } = parseWish(fleet.wish);
-  return (
-    allOrNothing &&
-    `not all of ${gpus} GPUs ran within ${allOrNothing.within}, so what was launched is given back`
-  );
+  if (attempt?.state !== "givenBack" || !allOrNothing) return undefined;
+  const pause = pauseLeft(fleet, context);
+  const begins = new Date(attempt.since.wall + pauseOf(attempt)).toISOString().slice(0, 19);
+  const next = pause === 0 ? "" : `; the next attempt begins at ${begins}Z`;
+  const until = pause === 0 ? undefined : context.now.wall + pause;
+  return hold("givenBack", { gpus, within: allOrNothing.within, next }, until);
 }
 
 /** The fleet's launched machines that have not ended. Adopted ones are left out: a person wanted them. */

@@ -1,5 +1,7 @@
 import { diedYoung } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import { claimedBy } from "../../launch/occupancy.ts";
 import { billOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -21,22 +23,19 @@ const HOURS = 4;
  * Why a fleet without `budget.churn` launches nothing for now: something ends its machines (a service that
  * flaps, an image that crashes, a check that is never passed), and the next one would be paid for, too.
  */
-export function churnHold(draft: Draft, fleet: FleetRow, context: Context): string | undefined {
+export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
   const { gpus, overshoot, budget } = parseWish(fleet.wish);
   const lost = lostGpuHours(draft, fleet, context);
   const most = HOURS * (gpus + overshoot);
   if (budget.churn !== undefined || lost < most) return undefined;
-  return (
-    `${rounded(lost)} GPU hours were paid for in 24 hours for machines that did not live for an hour, and a fleet of ` +
-    `${gpusText(gpus + overshoot)} without budget.churn loses no more than ${most} (${HOURS} hours of all of it): launches wait until ` +
-    `less was lost. Set budget.churn, in USD, to say otherwise; or look why they end, then: fleetkeeper resume ${fleet.name}`
-  );
-}
-
-/** `churnHold`, asked again in the transaction that writes a launch. */
-export function whyChurned(draft: Draft, name: string, context: Context): string | undefined {
-  const fleet = draft.fleets.get(name);
-  return fleet && churnHold(draft, fleet, context);
+  const rounded = Math.round(lost * 10) / 10;
+  return hold("churned", {
+    lost: rounded,
+    gpus: gpusText(gpus + overshoot),
+    most,
+    hours: HOURS,
+    fleet: fleet.name,
+  });
 }
 
 /** True if people asked for this stop, which is no churn: the fleet is drained, or was changed since. */
@@ -60,8 +59,4 @@ function lostGpuHours(draft: Draft, { name, resumed }: FleetRow, context: Contex
     sum += gpusOf(draft, row) * (bill.refund === "unused" ? bill.lasted / HOUR_MS : 1);
   }
   return sum;
-}
-
-function rounded(hours: number): string {
-  return String(Math.round(hours * 10) / 10);
 }

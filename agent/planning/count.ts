@@ -1,12 +1,14 @@
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import { occupancy } from "../../launch/occupancy.ts";
 import { rememberedOf } from "../../launch/remembered.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { MOST_GPUS } from "../../service/limits.ts";
-import { fleetPhase, whyClosed } from "../fleet/fleet-phase.ts";
-import { gpusAre } from "../fleet/text.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { andMore, gpusAre } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 
 /** What a fleet has, in GPUs. */
@@ -80,20 +82,29 @@ export function expectedGpus(draft: Launches, row: DeploymentRow): number {
 
 type Launches = Pick<Draft, "intents">;
 
-/** Why `gpus` more have no room; undefined: they do. Asked in the transaction that writes a launch. */
-export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
-  const fleet = draft.fleets.get(name);
-  const closed = whyClosed(draft, name, context);
-  if (!fleet || closed !== undefined) return closed;
-  if (!fleet.born) return "the fleet has not looked for existing machines yet";
+/** Why so many more have no room; undefined: they do. */
+export function roomFor(
+  draft: Draft,
+  fleet: FleetRow,
+  { gpus }: { readonly gpus: number },
+  context: Context,
+): Hold | undefined {
   const wish = parseWish(fleet.wish);
-  const { live, stopping, uncounted } = count(draft, fleet, context);
-  if (uncounted.length > 0) return "a machine of the fleet has an unknown number of GPUs";
+  const { live, stopping } = count(draft, fleet, context);
   const most = wish.gpus + wish.overshoot;
-  if (live + gpus > most)
-    return `${gpusAre(live)} there or on their way, and ${most} ${most === 1 ? "is" : "are"} the most`;
+  const are = (count: number): string => `${count} ${count === 1 ? "is" : "are"}`;
+  if (live + gpus > most) return hold("full", { live: gpusAre(live), stopping: "", most: are(most) });
   if (live + stopping + gpus <= most + wish.surge) return undefined;
-  return `${gpusAre(live)} there or on their way, ${stopping} are still stopping, and ${most + wish.surge} are the most`;
+  const still = `, ${stopping} are still stopping`;
+  return hold("full", { live: gpusAre(live), stopping: still, most: are(most + wish.surge) });
+}
+
+/** Machines of a number of GPUs that nobody knows. */
+export function whyUncounted(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
+  const { uncounted } = count(draft, fleet, context);
+  if (uncounted.length === 0) return undefined;
+  const ids = andMore(uncounted.map(({ id }) => id));
+  return hold("uncounted", { ids, each: uncounted.length === 1 ? ids : "each", fleet: fleet.name });
 }
 
 function isStopping(row: DeploymentRow): boolean {

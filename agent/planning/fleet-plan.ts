@@ -1,12 +1,40 @@
+import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { holdText, kindOf } from "../../launch/hold.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import type { HoldRow } from "../../ledger/rows.ts";
 import type { Abilities, Offer } from "../../service/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import type { Option } from "./mix.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
-export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "wake"> {
+export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "holds" | "wake"> {
   readonly launches: readonly { readonly option: Option; readonly why: string }[];
+  /** What holds launches, the one that matters most first. */
+  readonly holds: readonly Hold[];
+  /** What else is waited for, and what people should know. `reasons` has both in words. */
+  readonly notes: readonly string[];
   /** When to look again for the sake of this fleet, in ms; undefined: at the next poll. */
   readonly wake: number | undefined;
+}
+
+/** The plan with its reasons in words. */
+export function told(planned: Omit<FleetPlan, "reasons">, { now }: Context): FleetPlan {
+  return { ...planned, reasons: reasonsOf(planned.holds, planned.notes, now) };
+}
+
+export function reasonsOf(
+  holds: readonly HoldRow[],
+  notes: readonly string[],
+  { wall }: Instant,
+): readonly string[] {
+  return [...new Set([...holds.map((each) => holdText(each, wall)), ...notes])];
+}
+
+/** A hold as programs read it. */
+export function holdFacts(held: HoldRow): PlanFacts["holds"][number] {
+  const { about, remedy } = kindOf(held);
+  return { kind: held.kind, about, remedy, until: held.until ?? null, numbers: held.numbers };
 }
 
 /** What the profile makes possible, and what is known of the offers. */

@@ -1,16 +1,18 @@
+import type { Priced } from "../../launch/budget.ts";
 import { reserved } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import { expectedPrice } from "../../launch/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Usd } from "../../service/money.ts";
-import { parseUsd, ZERO_USD } from "../../service/money.ts";
+import { parsePrice, parseUsd, ZERO_USD } from "../../service/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { firstLaunch } from "./all-or-nothing.ts";
 import { count } from "./count.ts";
-import type { Option } from "./mix.ts";
 
 /**
  * Why an all-or-nothing fleet may not begin now: another one is on its way, and the balance above their
@@ -19,24 +21,20 @@ import type { Option } from "./mix.ts";
  */
 export function whyOtherGangFirst(
   draft: Draft,
-  name: string,
-  option: Option,
+  fleet: FleetRow,
+  option: Priced,
   context: Context,
-): string | undefined {
-  const fleet = draft.fleets.get(name);
-  if (!fleet || !parseWish(fleet.wish).allOrNothing) return undefined;
+): Hold | undefined {
+  if (!parseWish(fleet.wish).allOrNothing) return undefined;
   if ((fleet.attempt?.state ?? "idle") !== "idle" || firstLaunch(draft, fleet, context)) return undefined;
   const first = [...draft.fleets.values()].find(
     (other) =>
-      other.name !== name &&
+      other.name !== fleet.name &&
       isOnItsWay(draft, other, context) &&
       [fleet, other].some((each) => floorOf(each) !== undefined) &&
       !paysForBoth(draft, fleet, option, other, context),
   );
-  return (
-    first &&
-    `${first.name} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both`
-  );
+  return first && hold("gang", { other: first.name });
 }
 
 function isOnItsWay(draft: Draft, fleet: FleetRow, context: Context): boolean {
@@ -52,7 +50,7 @@ function isOnItsWay(draft: Draft, fleet: FleetRow, context: Context): boolean {
 function paysForBoth(
   draft: Draft,
   fleet: FleetRow,
-  { gpus, pricePerHour }: Option,
+  { gpus, pricePerHour: text }: Priced,
   other: FleetRow,
   context: Context,
 ): boolean {
@@ -63,6 +61,7 @@ function paysForBoth(
   const counted = count(draft, other, context);
   const made = counted.machines.flatMap(({ intent }) => draft.intents.ever(intent ?? "") ?? []);
   const prices = [...made, ...counted.intents].map((each) => expectedPrice(draft, each)?.div(each.gpus));
+  const pricePerHour = parsePrice(text);
   if (pricePerHour === undefined || prices.includes(undefined)) return false;
   const dearest = prices.reduce<Usd>((most, each) => (each?.gt(most) ? each : most), ZERO_USD);
   const rest = dearest.times(Math.max(0, counted.missing));

@@ -185,7 +185,7 @@ function takeWhatFits(
   let room = Math.min(most - live, most + wish.surge - live - stopping);
   // Where a machine stands matters only beside those that were taken before it, which are counted anew.
   const isMisplaced = (option: Option): boolean =>
-    wish.placement !== "any" && whyMisplaced(draft, fleet.name, option, context) !== undefined;
+    wish.placement !== "any" && whyMisplaced(draft, fleet, option, context) !== undefined;
   for (const row of rows) {
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;

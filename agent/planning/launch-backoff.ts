@@ -1,6 +1,8 @@
 import type { Context } from "../../launch/context.ts";
-import { believedWait, isForgiven, LONGEST_WAIT_MS, tooManyRequests } from "../../launch/cooling.ts";
+import { believedWait, isForgiven, LONGEST_WAIT_MS } from "../../launch/cooling.ts";
 import { isFailedLaunch } from "../../launch/failed-launch.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import { fingerprintOf, isLaunchedWith } from "../../launch/parameters.ts";
 import { wentBadly } from "../../launch/probe.ts";
 import { whyRefusalsHold } from "../../launch/refused.ts";
@@ -43,20 +45,14 @@ interface Wait {
   readonly why: string;
 }
 
-/** Why a combination is not launched before somebody changes something. */
-interface Block {
-  /** Completes "h100-8 @ north/oslo ...". */
-  readonly why: string;
-}
-
 /** What went wrong lately, asked before anything is tried again. */
 export interface LaunchBackoff {
   /** The wait that the failures of this combination ask for. */
   waitFor(combination: Combination): Wait | undefined;
   /** A failure that the profile calls permanent; none from before a change or resume of the fleet. */
-  blockOf(combination: Combination): Block | undefined;
-  /** The wait for all combinations, where failures are not the fault of one. */
-  waitForAll(): Wait | undefined;
+  blockOf(combination: Combination): Hold | undefined;
+  /** What holds all combinations, where failures are not the fault of one. */
+  waitForAll(): Hold | undefined;
   /** True if its last launch was refused or failed: then one launch tries it before the others follow. */
   onTrial(combination: Combination): boolean;
 }
@@ -95,12 +91,9 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
   const blocks = blocksOf(draft, owner, parameters, context);
   return {
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
-    blockOf: (combination) => {
-      const why = whyRefusalsHold(draft, combination, context);
-      return why === undefined ? blocks.get(combinationKey(combination)) : { why: `is halted: ${why}` };
-    },
+    blockOf: (combination) =>
+      whyRefusalsHold(draft, combination, context) ?? blocks.get(combinationKey(combination)),
     waitForAll: () =>
-      tooManyWait(draft, context) ??
       unsentWait(own, context) ??
       holdAfter(
         draft,
@@ -120,18 +113,17 @@ function blocksOf(
   owner: Owner,
   parameters: string,
   context: Context,
-): ReadonlyMap<string, Block> {
+): ReadonlyMap<string, Hold> {
   const fleet = fleetOf(draft, owner);
-  const blocks = new Map<string, Block>();
+  const blocks = new Map<string, Hold>();
   for (const intent of draft.intents.values()) {
     const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
     if (intent.owner !== owner || !row || !isFailedLaunch(row) || row.failureCode === null) continue;
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
     if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
     if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context.now)) continue;
-    blocks.set(combinationKey(intent), {
-      why: `failed for good (${failureText(row)}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume ${fleet?.name}`,
-    });
+    const numbers = { place: place(intent), why: failureText(row), fleet: fleet?.name ?? "" };
+    blocks.set(combinationKey(intent), hold("blocked", numbers));
   }
   return blocks;
 }
@@ -144,18 +136,14 @@ function fleetOf(draft: Draft, owner: Owner): FleetRow | undefined {
  * `launches`: the newest first. Where nothing could be sent, all combinations wait for a short while, since
  * none of them is at fault. More failures do not make the wait longer than a network may be away.
  */
-function unsentWait(launches: readonly Judged[], context: Context): Wait | undefined {
+function unsentWait(launches: readonly Judged[], context: Context): Hold | undefined {
   const sent = launches.findIndex(({ verdict }) => verdict !== "unsent");
   const unsent = sent === -1 ? launches : launches.slice(0, sent);
   const [last] = unsent;
   if (!last) return undefined;
   const ms = Math.min(UNSENT_BACKOFF_MS * 2 ** (rounds(unsent) - 1), LONGEST_UNSENT_BACKOFF_MS);
-  return left(ms, last.at, `nothing could be sent (${last.intent.detail}), so all wait`, context);
-}
-
-function tooManyWait(draft: Draft, context: Context): Wait | undefined {
-  const wait = tooManyRequests(draft, context);
-  return wait && { ms: wait.ms, why: `the service refuses so many requests (${wait.detail}), so all wait` };
+  const until = endOf(ms, last.at, context);
+  return until === undefined ? undefined : hold("unsent", { detail: last.intent.detail }, until);
 }
 
 /** Milliseconds that the service asked to wait when it refused this launch; 0 after `fleetkeeper resume`. */
@@ -203,21 +191,24 @@ function waitAfterAnswers(draft: Draft, launches: readonly Judged[], context: Co
 }
 
 /** The newest first. */
-function holdAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+function holdAfter(draft: Draft, launches: readonly Judged[], context: Context): Hold | undefined {
   const since = launches.findIndex(({ verdict }) => verdict === "good");
   const inARow = since === -1 ? launches : launches.slice(0, since);
   const failed = inARow.filter(({ verdict }) => verdict === "failed");
   const [last] = failed;
   const places = distinct(failed);
   if (last && places >= BREAKER_AT) {
-    const why = `launches failed in ${places} combinations one after the other (the last: ${place(last.intent)}, ${whatFailed(draft, last)}), so all wait`;
-    return left(doubled(rounds(failed) - 1), last.at, why, context);
+    const until = endOf(doubled(rounds(failed) - 1), last.at, context);
+    const numbers = { places, last: place(last.intent), detail: whatFailed(draft, last) };
+    return until === undefined ? undefined : hold("failing", numbers, until);
   }
   const lost = inARowOf("lost", launches);
   const [lastLost] = lost;
   if (lastLost && distinct(lost) >= BREAKER_AT) {
-    const why = `launches in ${distinct(lost)} combinations got no answer one after the other (the last: ${place(lastLost.intent)}, ${lastLost.intent.detail}), so all wait`;
-    return left(doubled(rounds(lost) - 1), lastLost.at, why, context);
+    const until = endOf(doubled(rounds(lost) - 1), lastLost.at, context);
+    const { intent } = lastLost;
+    const numbers = { places: distinct(lost), last: place(intent), detail: intent.detail };
+    return until === undefined ? undefined : hold("unanswered", numbers, until);
   }
   const refused = inARow.filter(({ verdict }) => verdict !== "lost");
   const granted = refused.findIndex(({ verdict }) => verdict === "granted");
@@ -226,8 +217,8 @@ function holdAfter(draft: Draft, launches: readonly Judged[], context: Context):
   );
   const [newest] = lately;
   if (!newest || distinct(lately) < STORM_AT) return undefined;
-  const why = `${distinct(lately)} combinations were refused one after the other, so all wait`;
-  return left(context.settings.poll, newest.at, why, context);
+  const until = endOf(context.settings.poll, newest.at, context);
+  return until === undefined ? undefined : hold("refusedAll", { places: distinct(lately) }, until);
 }
 
 /** Those with this verdict that are newer than all with another one. */
@@ -259,6 +250,12 @@ function ago(at: Instant, { now }: Context): number {
 function left(ms: number, since: Instant, why: string, context: Context): Wait | undefined {
   const rest = ms - ago(since, context);
   return rest > 0 ? { ms: rest, why } : undefined;
+}
+
+/** When this wait is over, wall time in ms; undefined: it is over. */
+function endOf(ms: number, since: Instant, context: Context): number | undefined {
+  const rest = ms - ago(since, context);
+  return rest > 0 ? context.now.wall + rest : undefined;
 }
 
 function whatFailed(draft: Draft, { intent }: Judged): string {

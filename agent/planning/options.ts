@@ -1,6 +1,8 @@
 import { groupNow, lookedForBeside } from "../../launch/beside.ts";
 import type { Context } from "../../launch/context.ts";
 import { coolingFor } from "../../launch/cooling.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
@@ -12,11 +14,9 @@ import { launchBackoffOf } from "./launch-backoff.ts";
 import type { Option } from "./mix.ts";
 import { spot } from "./mix.ts";
 
-/** It may be launched in so many ms. */
-interface Waiting {
+interface Held {
   readonly option: Option;
-  readonly ms: number;
-  readonly why: string;
+  readonly hold: Hold;
 }
 
 /** What may be launched now, what is better left alone, and what must wait. */
@@ -24,15 +24,15 @@ export interface Choice {
   readonly ready: readonly Option[];
   /** Could be launched, but their spot just lost machines. */
   readonly avoided: readonly Option[];
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly Held[];
   /** Fits, and is sold out now. */
   readonly soldOut: readonly Option[];
   /** Why combinations are not tried any more. */
-  readonly blocks: readonly { readonly option: Option; readonly why: string }[];
+  readonly blocks: readonly Held[];
   /** Why everything waits, whatever is ready. */
-  readonly hold: { readonly ms: number; readonly why: string } | undefined;
+  readonly hold: Hold | undefined;
   /** Why nothing fits; empty where something does. */
-  readonly reasons: readonly string[];
+  readonly unfit: readonly Hold[];
 }
 
 /** How long a spot that lost a machine is avoided: interruptions come in clusters of a few minutes. */
@@ -76,9 +76,9 @@ export function choose(
 ): Choice {
   const ready: Option[] = [];
   const avoided: Option[] = [];
-  const waiting: Waiting[] = [];
+  const waiting: Held[] = [];
   const soldOut: Option[] = [];
-  const blocks: { option: Option; why: string }[] = [];
+  const blocks: Held[] = [];
   const held: { option: Option; open: IntentRow }[] = [];
   const launchBackoff = launchBackoffOf(draft, owner, wish, context);
   const lost = justLost(draft, context);
@@ -89,15 +89,21 @@ export function choose(
     }
     const block = launchBackoff.blockOf(option);
     if (block) {
-      blocks.push({ option, why: `${place(option)} ${block.why}` });
+      blocks.push({ option, hold: block });
       continue;
     }
     const cooling = coolingFor(draft.cooldown(option), context);
     const backoff = launchBackoff.waitFor(option);
     const ms = Math.max(cooling, backoff?.ms ?? 0);
     if (ms > 0) {
+      const until = context.now.wall + ms;
+      const where = place(option);
       const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
-      waiting.push({ option, ms, why: `${place(option)} ${why} for ${seconds(ms)} s more` });
+      const held =
+        why === "cools"
+          ? hold("cooling", { place: where }, until)
+          : hold("leftAlone", { place: where, why }, until);
+      waiting.push({ option, hold: held });
       continue;
     }
     const open = lookedForBeside(draft, groupNow(draft, { ...option, id: "" }, context), context);
@@ -113,22 +119,21 @@ export function choose(
   if (ready.length + avoided.length === 0) ready.push(...held.map(({ option }) => option));
   else waiting.push(...held.map(untilResolved));
   const none = ready.length + avoided.length + waiting.length + soldOut.length + blocks.length === 0;
-  const all = launchBackoff.waitForAll();
   return {
     ready,
     avoided,
     waiting,
     soldOut,
     blocks,
-    hold: all && { ms: all.ms, why: `${all.why} for ${seconds(all.ms)} s more` },
-    reasons: none ? [nothingFits(wish, offers)] : [],
+    hold: launchBackoff.waitForAll(),
+    unfit: none ? [hold("unfit", { why: nothingFits(wish, offers) })] : [],
   };
 }
 
 /** It is over at a moment that nobody knows before: the next poll looks again. */
-function untilResolved({ option, open }: { readonly option: Option; readonly open: IntentRow }): Waiting {
-  const why = `${place(option)} waits for the launch of ${place(open)}, which a list could not tell from it (${open.detail})`;
-  return { option, ms: Number.POSITIVE_INFINITY, why };
+function untilResolved({ option, open }: { readonly option: Option; readonly open: IntentRow }): Held {
+  const numbers = { place: place(option), open: place(open), detail: open.detail };
+  return { option, hold: hold("beside", numbers) };
 }
 
 /**
@@ -172,10 +177,6 @@ function stockOf(offer: Offer | undefined): number | undefined {
 
 function priceOf(text: string | undefined): Option["pricePerHour"] {
   return text === undefined ? undefined : parseUsd(text);
-}
-
-function seconds(ms: number): number {
-  return Math.ceil(ms / 1000);
 }
 
 /**

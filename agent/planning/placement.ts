@@ -1,11 +1,15 @@
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import type { Combination } from "../../service/contract.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import type { Count } from "./count.ts";
 import { count, gpusOf } from "./count.ts";
-import type { Option, Spread } from "./mix.ts";
+import type { Spread } from "./mix.ts";
 import { spot } from "./mix.ts";
 import { spotOf } from "./options.ts";
 
@@ -15,7 +19,7 @@ export interface Site {
   /** Where the fleet is and stays together: all that is added has to stand in this spot. */
   readonly home?: string;
   /** Why nothing can be added. */
-  readonly hold?: string;
+  readonly hold?: Hold;
 }
 
 export function siteOf(draft: Draft, { placement }: Wish, counted: Count): Site {
@@ -29,25 +33,21 @@ export function siteOf(draft: Draft, { placement }: Wish, counted: Count): Site 
   if (home !== undefined) return { spread: "same", home };
   const [machine] = counted.machines;
   if (!machine) return { spread: "same" };
-  const hold = `nobody knows where ${machine.id} is, and all machines of the fleet are to be in one location`;
-  return { spread: "same", hold };
+  return { spread: "same", hold: hold("unplaced", { id: machine.id }) };
 }
 
-/** Why this may not be added to a fleet. Asked again in the transaction that writes a launch. */
+/** Why this may not be added to a fleet. */
 export function whyMisplaced(
   draft: Draft,
-  name: string,
-  option: Option,
+  fleet: FleetRow,
+  launch: Combination & { readonly gpus: number },
   context: Context,
-): string | undefined {
-  const fleet = draft.fleets.get(name);
-  if (!fleet) return undefined;
-  const { spread, home, hold } = siteOf(draft, parseWish(fleet.wish), count(draft, fleet, context));
-  const where = spot(option);
-  if (home !== undefined && home !== where)
-    return `the fleet is in ${spotText(home)}, and stays in one location (placement: same)`;
-  if (typeof spread !== "function" || option.gpus <= spread(where)) return hold;
-  return `${spotText(where)} has no room for ${gpusText(option.gpus)} more (placement.mostPerLocation)`;
+): Hold | undefined {
+  const { spread, home, hold: unplaced } = siteOf(draft, parseWish(fleet.wish), count(draft, fleet, context));
+  const where = spot(launch);
+  if (home !== undefined && home !== where) return hold("apart", { home: spotText(home) });
+  if (typeof spread !== "function" || launch.gpus <= spread(where)) return unplaced;
+  return hold("crowded", { where: spotText(where), gpus: gpusText(launch.gpus) });
 }
 
 /** GPUs by spot of what runs, starts, or may have been launched. What is being stopped does not count. */

@@ -1,5 +1,6 @@
-import { NAME_PRICE } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -7,10 +8,9 @@ import { place } from "../../service/contract.ts";
 import { usdText, ZERO_USD } from "../../service/money.ts";
 import type { RemainingBudget } from "../fleet/remaining-budget.ts";
 import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
-import { gpusAre, gpusText } from "../fleet/text.ts";
+import { andMore, gpusAre, gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isBeforeTheFirst } from "./all-or-nothing.ts";
-import { churnHold } from "./churn.ts";
 import type { Count } from "./count.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { noPlace, wrongSizes } from "./impossible.ts";
@@ -21,7 +21,7 @@ import { choose } from "./options.ts";
 import type { Site } from "./placement.ts";
 import { siteOf, spotText } from "./placement.ts";
 
-type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
+type Launches = Pick<FleetPlan, "launches" | "holds" | "wake">;
 
 /** What to launch for a fleet that lacks GPUs, or why nothing or not all is launched. */
 export function planLaunches(
@@ -32,23 +32,25 @@ export function planLaunches(
   inputs: PlanningInputs,
   context: Context,
 ): Launches {
-  const wait = (reasons: readonly string[], wake?: number): Launches => ({ launches: [], reasons, wake });
-  const churned = churnHold(draft, fleet, context);
-  if (churned) return wait([churned]);
+  const wait = (holds: readonly Hold[]): Launches => ({
+    launches: [],
+    holds,
+    wake: firstEnd(holds, context),
+  });
   const blind = whyBlind(wish, inputs);
   if (blind) return wait([blind]);
   const { live, stopping, missing } = counted;
   // A machine that is stopping is still paid for, and takes room; only surge makes up for it.
   const room = wish.gpus + wish.overshoot + wish.surge - live - stopping;
-  if (room <= 0) return wait([`${gpusAre(stopping)} still stopping, and paid for until that has ended`]);
+  if (room <= 0) return wait([hold("stopping", { gpus: gpusAre(stopping) })]);
   const gpus = Math.min(missing, room);
   const slack = Math.min(missing + wish.overshoot, room) - gpus;
   const owner = fleetOwner(fleet.name);
   const chosen = choose(draft, owner, wish, inputs.offers, context);
-  if (chosen.hold) return wait([chosen.hold.why], chosen.hold.ms);
+  if (chosen.hold) return wait([chosen.hold]);
   const site = siteOf(draft, wish, counted);
   if (site.hold) return wait([site.hold]);
-  const { ready, avoided, waiting, soldOut, blocks, reasons } = atHome(chosen, site);
+  const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(chosen, site);
   const budgetLeft = remainingBudgetOf(draft, owner, wish, context);
   const bounds: Bounds = { gpus, slack, cost: budgetLeft?.usd, spread: site.spread };
   const now = [...ready, ...avoided];
@@ -60,37 +62,44 @@ export function planLaunches(
     why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish)}`,
   }));
   const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
-  const waits = [...waiting, ...blocks].map(({ why }) => why);
-  if (whole && !together) return { launches, reasons: waits, wake: undefined };
-  const soonest = Math.min(...waiting.map(({ ms }) => ms));
-  const partial = stopping > 0 ? [`${gpusAre(stopping)} still stopping, which leaves room for ${room}`] : [];
+  const waits = [...waiting, ...blocks].map((each) => each.hold);
+  if (whole && !together) return { launches, holds: waits, wake: undefined };
+  const partial = stopping > 0 ? [hold("partlyStopping", { gpus: gpusAre(stopping), room })] : [];
   const short =
     all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, budgetLeft);
-  const stays =
-    site.home === undefined
-      ? []
-      : [`the fleet is in ${spotText(site.home)}, and stays in one location (placement: same)`];
-  const nothing = "nothing is launched before all of it can be had at once (allOrNothing)";
+  const stays = site.home === undefined ? [] : [hold("apart", { home: spotText(site.home) })];
   return {
     launches: together ? [] : launches,
-    reasons: [...reasons, ...waits, ...partial, ...short, ...stays, ...(together ? [nothing] : [])],
-    wake: Number.isFinite(soonest) ? soonest : undefined,
+    holds: [...unfit, ...waits, ...partial, ...short, ...stays, ...(together ? [hold("whole", {})] : [])],
+    wake: firstEnd(waits, context),
   };
+}
+
+/** When the first of these ends by itself, in ms from now; undefined: at no known moment. */
+export function firstEnd(holds: readonly Hold[], { now }: Context): number | undefined {
+  const ends = holds.flatMap(({ until }) => (until === undefined ? [] : [until - now.wall]));
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 /** Why nothing can be chosen at all. */
 export function whyBlind(
   { select }: Pick<Wish, "select">,
   { can, offersProblem }: Pick<PlanningInputs, "can" | "offersProblem">,
-): string | undefined {
+): Hold | undefined {
   if (!can.launch) {
-    return 'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends';
+    const why =
+      'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends';
+    return hold("blind", { why });
   }
   if (!select) return undefined;
   if (!can.offers) {
-    return 'select chooses among the offers, and the profile has no part "offers": add it, or name candidates in the fleet instead';
+    const why =
+      'select chooses among the offers, and the profile has no part "offers": add it, or name candidates in the fleet instead';
+    return hold("blind", { why });
   }
-  return offersProblem === undefined ? undefined : `the offers cannot be read: ${offersProblem}`;
+  return offersProblem === undefined
+    ? undefined
+    : hold("blind", { why: `the offers cannot be read: ${offersProblem}` });
 }
 
 /** Leaves a fleet that stays together only the options where it is. */
@@ -105,11 +114,8 @@ export function atHome(choice: Choice, { home }: Site): Choice {
     blocks: choice.blocks.filter(({ option }) => isHere(option)),
   };
   const none = Object.values(here).every((options) => options.length === 0);
-  const reasons =
-    none && choice.reasons.length === 0
-      ? [`nothing that it may launch is in ${spotText(home)}`]
-      : choice.reasons;
-  return { ...choice, ...here, reasons };
+  const nowhere = hold("unfit", { why: `nothing that it may launch is in ${spotText(home)}` });
+  return { ...choice, ...here, unfit: none && choice.unfit.length === 0 ? [nowhere] : choice.unfit };
 }
 
 /** Which bound would leave the fleet short even if nothing cooled. */
@@ -120,32 +126,27 @@ function whyShort(
   wish: Wish,
   { home }: Site,
   budgetLeft: RemainingBudget | undefined,
-): readonly string[] {
+): readonly Hold[] {
   const { gpus, slack } = bounds;
   const got = mix.reduce((sum, option) => sum + option.gpus, 0);
   switch (obstacle(all, bounds)) {
     case undefined:
       return [];
     case "sizes":
-      return [wrongSizes(all, gpus, slack)];
+      return [hold("sizes", { why: wrongSizes(all, gpus, slack) })];
     case "spread":
-      return [noPlace(wish, gpus, home === undefined ? undefined : spotText(home))];
+      return [hold("sizes", { why: noPlace(wish, gpus, home === undefined ? undefined : spotText(home)) })];
     case "stock":
-      return [
-        got === 0
-          ? `what fits is sold out: none of the ${gpus} missing GPUs can be had now`
-          : `only ${got} of the ${gpus} missing GPUs can be had now: the rest of what fits is sold out`,
-      ];
+      return [got === 0 ? hold("soldOut", { gpus }) : hold("partlySoldOut", { got, gpus })];
     case "cost":
       return [...unpriced(all), ...overBudgetLeft(all, got, bounds, budgetLeft)];
   }
 }
 
-function unpriced(options: readonly Option[]): readonly string[] {
+function unpriced(options: readonly Option[]): readonly Hold[] {
   const places = options.filter(({ pricePerHour }) => pricePerHour === undefined).map(place);
   if (places.length === 0) return [];
-  const some = places.slice(0, 5).join(", ") + (places.length > 5 ? ` and ${places.length - 5} more` : "");
-  return [`a budget is set, and the price of ${some} is not known: ${NAME_PRICE}`];
+  return [hold("unpriced", { of: andMore(places) })];
 }
 
 function overBudgetLeft(
@@ -153,7 +154,7 @@ function overBudgetLeft(
   got: number,
   { cost: _, ...bounds }: Bounds,
   budgetLeft: RemainingBudget | undefined,
-): readonly string[] {
+): readonly Hold[] {
   const mix = cheapestMix(options, bounds);
   const costs = mix?.map(({ pricePerHour }) => pricePerHour ?? ZERO_USD) ?? [];
   if (!budgetLeft || !mix || mix.some(({ pricePerHour }) => pricePerHour === undefined)) return [];
@@ -161,7 +162,8 @@ function overBudgetLeft(
   const missing = bounds.gpus === 1 ? "the missing GPU" : `any of the ${bounds.gpus} missing GPUs`;
   const pays =
     got === 0 ? `does not pay for ${missing}` : `pays for ${got} of the ${bounds.gpus} missing GPUs`;
-  return [`${budgetLeft.why} ${pays}: the cheapest mix of them costs ${usdText(sum)} an hour`];
+  const why = `${budgetLeft.why} ${pays}: the cheapest mix of them costs ${usdText(sum)} an hour`;
+  return [hold("tooDear", { why })];
 }
 
 function preference(option: Option, wish: Wish): string {

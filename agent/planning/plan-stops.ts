@@ -1,4 +1,5 @@
 import type { Context } from "../../launch/context.ts";
+import { holdText } from "../../launch/hold.ts";
 import { livingOf } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
@@ -8,7 +9,7 @@ import { place } from "../../service/contract.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import type { FleetPhase } from "../json/status.ts";
-import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
+import { launchedBy, whyGivenBack } from "./all-or-nothing.ts";
 import type { Count } from "./count.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { siteOf } from "./placement.ts";
@@ -24,22 +25,22 @@ export function planSurplus(
   counted: Count,
   { can }: PlanningInputs,
   context: Context,
-): Pick<FleetPlan, "stops" | "reasons"> {
+): Pick<FleetPlan, "stops" | "notes"> {
   const { machines, there } = counted;
-  const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
-  if (there <= wish.gpus) return { stops: [], reasons };
+  const notes = counted.starting > 0 ? [waitingFor(counted)] : [];
+  if (there <= wish.gpus) return { stops: [], notes };
   const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
   const why = `${gpusAre(wish.gpus)} asked for`;
   if (rows.length > 0 && isStale(draft, context))
-    return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };
-  if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
-  if (rows.length > 0) return { stops: [], reasons: [...reasons, byHand(rows, why)] };
-  if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
+    return { stops: [], notes: [...notes, "the newest list is too old to stop a surplus by"] };
+  if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), notes };
+  if (rows.length > 0) return { stops: [], notes: [...notes, byHand(rows, why)] };
+  if (there <= wish.gpus + wish.overshoot) return { stops: [], notes };
   const doubtful = machines.filter((row) => !stoppable(row));
   return {
     stops: [],
-    reasons: [
-      ...reasons,
+    notes: [
+      ...notes,
       doubtful.length > 0
         ? `${gpusAre(there)} there and ${why}, but ${ids(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
         : `${gpusAre(there)} there and ${why}: to stop any of these machines would leave too few`,
@@ -59,12 +60,12 @@ export function planDrain(
   counted: Count,
   { can }: PlanningInputs,
   { by, why }: FleetPhase & { readonly kind: "drained" },
-): Pick<FleetPlan, "stops" | "reasons"> {
+): Pick<FleetPlan, "stops" | "notes"> {
   const alive = livingOf(draft, fleetOwner(fleet.name));
   const { stops, obstacles } = stopAll(alive, why, can);
   return {
     stops,
-    reasons: [
+    notes: [
       // A removed fleet is gone with its last machine; any other stays, and says why it wants nothing.
       ...(by === "removal" ? [] : [`drained: ${why}`]),
       ...obstacles,
@@ -79,12 +80,13 @@ export function planGiveBack(
   fleet: FleetRow,
   { can }: PlanningInputs,
   context: Context,
-): Pick<FleetPlan, "stops" | "reasons" | "wake"> {
-  const why = whyGivenBack(draft, fleet.name) ?? "what was launched is given back";
+): Pick<FleetPlan, "stops" | "holds" | "notes"> {
+  const given = whyGivenBack(fleet, context);
+  const why = given
+    ? holdText({ ...given, numbers: { ...given.numbers, next: "" } })
+    : "what was launched is given back";
   const { stops, obstacles } = stopAll(launchedBy(draft, fleet), why, can);
-  const pause = pauseLeft(fleet, context);
-  const said = `${why}${nextAttemptText(fleet, context)}`;
-  return { stops, reasons: [said, ...obstacles], wake: pause > 0 ? pause : undefined };
+  return { stops, holds: given ? [given] : [], notes: obstacles };
 }
 
 /** Stops what is certainly ours, and says why the rest is not stopped. */

@@ -1,12 +1,10 @@
 import { midnight } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
-import { whyFleetForgotten } from "../../launch/forgotten.ts";
+import { planHolds } from "../../launch/holds.ts";
 import { neverShownText } from "../../launch/never-shown.ts";
 import { whyNotStopping } from "../../launch/not-stopping.ts";
 import { livingOf, toBeStopped } from "../../launch/occupancy.ts";
 import { doubtsOf } from "../../launch/price.ts";
-import { launchHalt } from "../../launch/price-doubt.ts";
-import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
 import { whyHeld } from "../../launch/returned.ts";
 import { billsOf, paidBy, unpricedOf } from "../../launch/spend.ts";
 import { whyProbed } from "../../launch/vanished.ts";
@@ -21,14 +19,15 @@ import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isLimited, limitsOf, parseWish } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
-import { churnHold } from "./churn.ts";
-import { count, desiredGpus } from "./count.ts";
+import { count, desiredGpus, whyUncounted } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
+import { FLEET_RULES } from "./fleet-holds.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
+import { told } from "./fleet-plan.ts";
 import { impossible } from "./impossible.ts";
 import { initialAdoptionHold, untilSecondLook } from "./initial-adoption.ts";
 import { knownOffers, knownWish } from "./known-prices.ts";
-import { planLaunches } from "./plan-launches.ts";
+import { firstEnd, planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { planRenewal } from "./renewal.ts";
 
@@ -37,7 +36,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
   return [...draft.fleets.values()].map((fleet) => {
     const planned = planFleet(draft, fleet, known, context);
     const texts = [...lackingText(draft, fleet, context), ...stuckText(draft, fleet, context)];
-    return { ...planned, reasons: [...planned.reasons, ...texts] };
+    return told({ ...planned, notes: [...planned.notes, ...texts] }, context);
   });
 }
 
@@ -75,7 +74,12 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   });
 }
 
-function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, context: Context): FleetPlan {
+function planFleet(
+  draft: Draft,
+  fleet: FleetRow,
+  inputs: PlanningInputs,
+  context: Context,
+): Omit<FleetPlan, "reasons"> {
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
@@ -88,6 +92,8 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
     stopping,
     launches: [],
     stops: [],
+    holds: [],
+    notes: [],
     // Only moments that something follows from: any other, once past, would wake ticks without end.
     wake:
       stands.kind === "drained"
@@ -98,7 +104,7 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
   if (stands.kind === "paused")
     return {
       ...base,
-      reasons: [
+      notes: [
         `${stands.why}: what runs is kept, nothing is launched or stopped`,
         ...pausedStopsText(draft, fleet),
       ],
@@ -108,62 +114,43 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
     const apart = Math.round(context.settings.gone / 1000);
     const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
     const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
-    return { ...base, reasons: [hold ?? first], wake: sooner(base.wake, left > 0 ? left : undefined) };
+    return { ...base, notes: [hold ?? first], wake: sooner(base.wake, left > 0 ? left : undefined) };
   }
-  const { uncounted } = counted;
-  if (uncounted.length > 0) {
-    const names = andMore(uncounted.map(({ id }) => id));
-    const each = uncounted.length === 1 ? names : "each";
-    return {
-      ...base,
-      reasons: [
-        `nobody knows how many GPUs ${names} has, so nothing is launched or stopped: fleetkeeper adopt ${each} --fleet ${fleet.name} --gpus COUNT`,
-      ],
-    };
-  }
+  const uncounted = whyUncounted(draft, fleet, context);
+  if (uncounted) return { ...base, holds: [uncounted] };
   if (fleet.attempt?.state === "givenBack") {
     const given = planGiveBack(draft, fleet, inputs, context);
-    return { ...base, ...given, wake: sooner(base.wake, given.wake) };
+    return { ...base, ...given, wake: sooner(base.wake, firstEnd(given.holds, context)) };
   }
   const doubted = doubtedGpusText(draft, fleet, context);
   const owner = fleetOwner(fleet.name);
-  const held = whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
-  const forgotten = whyFleetForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, inputs, context);
-    const halted = (): string | undefined =>
-      held ??
-      forgotten ??
-      whyRestored(draft.account, context) ??
-      churnHold(draft, fleet, context) ??
-      launchHalt(draft, context.wire.profileHash, limitsOf(wish));
     const renewal =
       surplus.stops.length > 0
-        ? { stops: [], reasons: [] }
-        : planRenewal(draft, fleet, wish, counted, { ...inputs, halted }, context);
-    const stops = [...surplus.stops, ...renewal.stops];
-    const reasons = [...surplus.reasons, ...renewal.reasons];
+        ? { stops: [], notes: [] }
+        : planRenewal(draft, fleet, wish, counted, inputs, context);
+    const held = whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
     const others = [
-      ...(held === undefined ? [] : [held]),
       ...noReplacement(draft, wish, inputs),
       ...outsideTotal(draft, fleet, wish, context),
       ...spentToday(draft, fleet, wish, context),
     ];
-    return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
+    return {
+      ...base,
+      stops: [...surplus.stops, ...renewal.stops],
+      holds: held ? [held] : [],
+      notes: [...surplus.notes, ...renewal.notes, ...doubted, ...others, ...dueText(fleet)],
+    };
   }
-  if (held !== undefined) return { ...base, reasons: [held, ...doubted, ...dueText(fleet)] };
-  if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
-  const restored = whyRestored(draft.account, context);
-  if (restored !== undefined) {
-    const wake = sooner(base.wake, untilRestoredLook(draft.account, context));
-    return { ...base, reasons: [restored, ...doubted, ...dueText(fleet)], wake };
-  }
-  const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
-  if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };
-  const launches = planLaunches(draft, fleet, wish, counted, inputs, context);
+  const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
   const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
-  const reasons = [...launches.reasons, ...unread, ...doubted, ...dueText(fleet)];
-  return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
+  const planned =
+    holds.length > 0
+      ? { holds, wake: firstEnd(holds, context) }
+      : planLaunches(draft, fleet, wish, counted, inputs, context);
+  const notes = [...unread, ...doubted, ...dueText(fleet)];
+  return { ...base, ...planned, notes, wake: sooner(base.wake, planned.wake) };
 }
 
 /** A wish that became impossible stops nothing, but people are told before a machine is lost. */

@@ -1,4 +1,5 @@
 import type { Context } from "../../launch/context.ts";
+import { hold } from "../../launch/hold.ts";
 import { wantsBalance, wantsBaseline } from "../../launch/price-balance.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -7,10 +8,8 @@ import { isOver } from "../fleet/fleets.ts";
 import { isLimited, parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
+import { told } from "./fleet-plan.ts";
 import { plan } from "./plan.ts";
-
-const DISTRUST =
-  "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
 
 /** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
 export function plansOf(
@@ -23,7 +22,8 @@ export function plansOf(
     const row = draft.fleets.get(fleet);
     return row && !isOver(draft, row);
   });
-  if (!believed) return plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
+  const nothing = { launches: [], stops: [], holds: [hold("distrusted", {})], notes: [] };
+  if (!believed) return plans.map((each) => told({ ...each, ...nothing }, context));
   return plans.map((each) => withBalanceProblem(draft, each, inputs, context));
 }
 
@@ -36,7 +36,10 @@ function withBalanceProblem(
 ): FleetPlan {
   const fleet = draft.fleets.get(planned.fleet);
   if (balanceProblem === undefined || !fleet || !lacksBehindFloor(draft, fleet, context)) return planned;
-  return { ...planned, reasons: [...planned.reasons, `the balance cannot be read: ${balanceProblem}`] };
+  return told(
+    { ...planned, holds: [...planned.holds, hold("unreadBalance", { why: balanceProblem })] },
+    context,
+  );
 }
 
 export function hasFloor(fleet: FleetRow): boolean {

@@ -1,5 +1,8 @@
 import { overBudget } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { holdText } from "../../launch/hold.ts";
+import { planHolds } from "../../launch/holds.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
@@ -9,6 +12,7 @@ import type { Wish } from "../fleet/wish.ts";
 import { limitsOf } from "../fleet/wish.ts";
 import type { Count } from "./count.ts";
 import { gpusOf } from "./count.ts";
+import { FLEET_RULES } from "./fleet-holds.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import type { Option } from "./mix.ts";
 import { choose } from "./options.ts";
@@ -24,31 +28,31 @@ import { inStopOrder, stoppable } from "./scale-down.ts";
 
 const WHY = "its fleet's triggers changed";
 
-/** `halted`: why nothing is launched at all. */
-type Possible = PlanningInputs & { readonly halted: () => string | undefined };
-
 /** The next machine to replace, for a fleet that has all that it asks for; or why it has to wait. */
 export function planRenewal(
   draft: Draft,
   fleet: FleetRow,
   wish: Wish,
   counted: Count,
-  inputs: Possible,
+  inputs: PlanningInputs,
   context: Context,
-): Pick<FleetPlan, "stops" | "reasons"> {
+): Pick<FleetPlan, "stops" | "notes"> {
   const rows = toRenew(draft, fleet.name);
-  if (rows.length === 0) return { stops: [], reasons: [] };
+  if (rows.length === 0) return { stops: [], notes: [] };
   const wait = (why: string) => ({
     stops: [],
-    reasons: [`${andMore(rows.map(({ id }) => id))} to be replaced (${WHY}): ${why}`],
+    notes: [`${andMore(rows.map(({ id }) => id))} to be replaced (${WHY}): ${why}`],
   });
   const [next] = inStopOrder(draft, rows.filter(stoppable), context);
   if (counted.stopping > 0 || counted.starting > 0) return wait("one after the other");
   if (!next) return wait("this may be somebody else's and is not stopped: fleetkeeper adopt or disown");
   if (!inputs.can.stop) return wait('stop it in the service\'s dashboard: the profile has no part "stop"');
   const obstacle = whyNoOther(draft, fleet, wish, counted, next, inputs, context);
-  if (obstacle !== undefined) return wait(`kept until another one can be had: ${obstacle}`);
-  return { stops: [{ id: next.id, why: WHY }], reasons: [] };
+  if (obstacle !== undefined)
+    return wait(
+      `kept until another one can be had: ${typeof obstacle === "string" ? obstacle : holdText(obstacle, context.now.wall)}`,
+    );
+  return { stops: [{ id: next.id, why: WHY }], notes: [] };
 }
 
 /** Why nothing could take its place now. Its price an hour is free by then, what it has cost is not. */
@@ -58,30 +62,25 @@ function whyNoOther(
   wish: Wish,
   counted: Count,
   row: DeploymentRow,
-  { offers, can, offersProblem, halted }: Possible,
+  { offers, can, offersProblem }: PlanningInputs,
   context: Context,
-): string | undefined {
-  const why = halted();
-  if (why !== undefined) return why;
+): Hold | string | undefined {
+  const owner = fleetOwner(name);
+  const { perHour: _free, ...limits } = limitsOf(wish);
+  const [held] = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
+  if (held) return held;
   if (!can.launch) return 'nothing can be launched: the profile has no part "launch"';
   if (offersProblem !== undefined) return `the offers cannot be read: ${offersProblem}`;
-  const owner = fleetOwner(name);
   const chosen = choose(draft, owner, wish, offers, context);
-  if (chosen.hold) return chosen.hold.why;
+  if (chosen.hold) return chosen.hold;
   const site = siteOf(draft, wish, counted);
   if (site.hold) return site.hold;
-  const { ready, avoided, waiting, blocks, reasons } = atHome(chosen, site);
+  const { ready, avoided, waiting, blocks, unfit } = atHome(chosen, site);
   const fit = [...ready, ...avoided].filter(({ gpus }) => gpus <= gpusOf(draft, row) + wish.overshoot);
-  const { perHour: _free, ...limits } = limitsOf(wish);
-  const over = ({ gpus, pricePerHour }: Option): string | undefined =>
-    overBudget(draft, context, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits });
+  const over = ({ gpus, pricePerHour }: Option): Hold | undefined =>
+    overBudget(draft, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits }, context);
   const refusals = fit.map(over);
   if (refusals.includes(undefined)) return undefined;
-  const [first] = [
-    ...new Set(refusals),
-    ...waiting.map((each) => each.why),
-    ...blocks.map((each) => each.why),
-    ...reasons,
-  ];
+  const [first] = [...refusals, ...[...waiting, ...blocks].map((each) => each.hold), ...unfit];
   return first ?? "nothing of its size can be had now";
 }

@@ -1,26 +1,20 @@
-import type { LaunchWish } from "../../launch/admit.ts";
 import { groupNow } from "../../launch/beside.ts";
-import { whyFleetForgotten } from "../../launch/forgotten.ts";
 import { overlap } from "../../launch/groups.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { allOf, contextOf } from "../../launch/keeper.ts";
 import type { LaunchResult } from "../../launch/protocol.ts";
 import { launch } from "../../launch/protocol.ts";
+import type { LaunchWish } from "../../launch/rule.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
-import { whyClosed } from "../fleet/fleet-phase.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { limitsOf, parseWish } from "../fleet/wish.ts";
-import { whyGivenBack } from "../planning/all-or-nothing.ts";
-import { whyChurned } from "../planning/churn.ts";
-import { roomFor } from "../planning/count.ts";
-import { whyOtherGangFirst } from "../planning/gang-admission.ts";
+import { FLEET_RULES } from "../planning/fleet-holds.ts";
 import { launchBackoffOf } from "../planning/launch-backoff.ts";
 import type { Option } from "../planning/mix.ts";
-import { whyMisplaced } from "../planning/placement.ts";
 
 /** One launch of a fleet, and what came of it. */
 export interface FleetLaunch {
@@ -56,7 +50,7 @@ export async function launchFleet(
       batch.map(async (option) => ({
         fleet,
         option,
-        result: await launch(keeper, launchWish(keeper, fleet, wish, option), signal),
+        result: await launch(keeper, launchWish(fleet, wish, option), signal),
       })),
     );
     // A launch that a list could not tell from another one waits for it, and goes out in the next round.
@@ -76,10 +70,10 @@ export async function launchFleet(
 
 /** Refused because a list could not tell it from a launch that is under way. */
 export function isGrouped({ result }: FleetLaunch): boolean {
-  return result.kind === "refused" && result.refusal.kind === "group";
+  return result.kind === "refused" && result.holds[0]?.kind === "group";
 }
 
-export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Option): LaunchWish {
+export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWish {
   const { offer, provider, location, gpus, pricePerHour } = option;
   return {
     owner: fleetOwner(fleet),
@@ -90,30 +84,9 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
     pricePerHour: pricePerHour?.toFixed() ?? null,
     parameters: wish.parameters,
     limits: limitsOf(wish),
-    full: (draft) => {
-      const context = contextOf(keeper);
-      return (
-        whyGivenBack(draft, fleet) ??
-        whyChurned(draft, fleet, context) ??
-        whyChanged(draft, fleet, wish) ??
-        whyFleetForgotten(draft, context) ??
-        whyOtherGangFirst(draft, fleet, option, context) ??
-        roomFor(draft, fleet, gpus, context) ??
-        whyMisplaced(draft, fleet, option, context)
-      );
-    },
-    closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
+    rules: FLEET_RULES,
+    asked: wish,
   };
-}
-
-/**
- * A launch may wait long for its turn. What was chosen for an older wish may be dearer than the present one
- * allows, or another machine than it asks for.
- */
-function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined {
-  const now = draft.fleets.get(name)?.wish;
-  const isSame = now !== undefined && JSON.stringify(parseWish(now)) === JSON.stringify(wish);
-  return isSame ? undefined : "what the fleet asks for was changed: it is planned anew";
 }
 
 /**

@@ -13,6 +13,7 @@ import { declareAll } from "../fleet/declare-all.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { recordAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
+import { told } from "../planning/fleet-plan.ts";
 import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
 import { needsOffers } from "../planning/plan.ts";
 import { hasFloor, plansOf } from "../planning/planning-inputs.ts";
@@ -71,14 +72,14 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
   const row = draft.fleets.get(planned.fleet);
   if (!row) return planned;
   const wish = parseWish(row.wish);
-  const reasons = [...planned.reasons];
+  const holds = [...planned.holds];
   const launches = planned.launches.filter(({ option }) => {
     const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
-    const asked = launchWish(keeper, planned.fleet, wish, option);
+    const asked = launchWish(planned.fleet, wish, option);
     const context = contextOf(keeper);
     const admission = admit(draft, asked, context, fresh);
     if ("refused" in admission) {
-      reasons.push(admission.refused.text);
+      holds.push(...admission.refused);
       return false;
     }
     // As if it had been granted: what comes after it has that much less room and money.
@@ -92,5 +93,5 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
     claim(draft, intent, row, "certain", context);
     return true;
   });
-  return { ...planned, launches, reasons: [...new Set(reasons)] };
+  return told({ ...planned, launches, holds }, contextOf(keeper));
 }

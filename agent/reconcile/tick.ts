@@ -85,7 +85,7 @@ export async function tick(
 
   const acted = believed ? await act(keeper, decided, waitFor, signal) : NOTHING_DONE;
   const { launched } = acted;
-  const plans = withOutcomes(decided.plans, launched, observed.slow);
+  const plans = withOutcomes(decided.plans, launched, observed.slow, contextOf(keeper));
   if (!decided.hasReasons) await ledger.decide(account, (draft) => putReasons(draft, plans, mine));
   if (acted.failures.length > 0) throw acted.failures[0];
 
@@ -124,7 +124,7 @@ function plan(
   // Before the reasons: they tell a first look from a second one.
   const lists = awaitedLists(draft, plans, mine, context);
   const hasReasons = !believed || plans.every(({ launches }) => launches.length === 0);
-  if (hasReasons) putReasons(draft, withOutcomes(plans, [], undefined), mine);
+  if (hasReasons) putReasons(draft, plans, mine);
   return {
     plans,
     wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),

@@ -1,5 +1,5 @@
-import type { Refusal } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
 import { untilRestoredLook } from "../../launch/restored.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -64,11 +64,11 @@ function goesOnAtOnce(launched: readonly FleetLaunch[]): boolean {
   // A round that outlived its list goes on with a fresh one; so does a launch that let another one go first.
   return (
     kinds.has("claimed") &&
-    launched.some(({ result }) => result.kind === "refused" && passesAtOnce(result.refusal))
+    launched.some(({ result }) => result.kind === "refused" && passesAtOnce(result.holds))
   );
 }
 
 /** True if it passes with the next list, or with the next answer. */
-function passesAtOnce({ kind }: Refusal): boolean {
-  return kind === "stale" || kind === "probe";
+function passesAtOnce(holds: readonly Hold[]): boolean {
+  return holds.every(({ kind }) => ["stale", "unlisted", "probe"].includes(kind));
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { coolingFor } from "../../launch/cooling.ts";
+import { holdText } from "../../launch/hold.ts";
 import { neverShown } from "../../launch/never-shown.ts";
 import { notStopping } from "../../launch/not-stopping.ts";
 import { isUnresolved } from "../../launch/occupancy.ts";
@@ -70,7 +71,7 @@ export async function statusIn(
     outage: outageOf(account) ?? null,
     slowSince: account.slow?.since?.wall ?? null,
     halted: [...haltsOf(account), ...refusalHalts(draft, context)],
-    returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
+    returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: holdText(whyHeldBy(row)) })),
     notStopping: notStopping(draft, context).map(({ row: { id, owner }, text }) => ({ id, owner, text })),
     unkept: head.agent !== null ? [] : unkept(draft),
     fleets: fleets.map((fleet) => ({

@@ -10,6 +10,7 @@ import { parseWish } from "../fleet/wish.ts";
 import type { FleetPhase, FleetReport } from "../json/status.ts";
 import type { Count } from "../planning/count.ts";
 import { count, desiredGpus } from "../planning/count.ts";
+import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
 import { siteOf } from "../planning/placement.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 import { stoppable, surplus } from "../planning/scale-down.ts";
@@ -36,7 +37,8 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),
-    reasons: fleet?.reasons ?? [],
+    holds: (fleet?.holds ?? []).map(holdFacts),
+    reasons: fleet ? reasonsOf(fleet.holds ?? [], fleet.reasons, context.now) : [],
     met: fleet !== undefined && counted !== undefined && isMet(draft, fleet, counted, context),
   };
 }

@@ -3,10 +3,12 @@ import { recordAnswer } from "../../launch/answer.ts";
 import type { Context } from "../../launch/context.ts";
 import { recordLook, toLookUp } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
-import { slotFull, trimSlots } from "../../launch/slot.ts";
+import type { LaunchWish } from "../../launch/rule.ts";
+import { SLOT_RULES, trimSlots } from "../../launch/slot.ts";
 import { dueStops, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
+import type { Combination } from "../../service/contract.ts";
 import { unhandled } from "../../service/errors.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../../service/service.ts";
 import type { Case } from "./case.ts";
@@ -111,20 +113,11 @@ function launchSteps(world: Case, state: State): readonly Step[] {
         world,
         state,
         (draft, context) =>
-          admit(
-            draft,
-            {
-              ...place,
-              owner: slotOwner(slot),
-              gpus: 1,
-              pricePerHour: null,
-              parameters: {},
-              limits: {},
-              full: () => slotFull(draft, slot, context),
-            },
-            context,
-            { id, ledger: LEDGER_ID, sender: identityOf(world, state.boot, process, pid) },
-          ),
+          admit(draft, wishOf(slot, place), context, {
+            id,
+            ledger: LEDGER_ID,
+            sender: identityOf(world, state.boot, process, pid),
+          }),
         process,
       );
       if (!("intent" in result)) return [];
@@ -133,6 +126,17 @@ function launchSteps(world: Case, state: State): readonly Step[] {
       return [{ words: `process ${pid} writes the launch ${id} for ${slot}`, free: true, next }];
     });
   });
+}
+
+function placeOf({ slots }: State, id: string): Combination {
+  const slot = slots.find((each) => each.id === id);
+  if (slot === undefined) throw new Error(`no slot ${id}`);
+  return slot.place;
+}
+
+function wishOf(slot: string, place: Combination): LaunchWish {
+  const rest = { gpus: 1, pricePerHour: null, parameters: {}, limits: {}, rules: SLOT_RULES };
+  return { ...place, ...rest, owner: slotOwner(slot) };
 }
 
 function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
@@ -145,7 +149,8 @@ function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
       const { rows, result } = decide(
         world,
         state,
-        (draft, context) => stampForSend(draft, intent, context),
+        (draft, context) =>
+          stampForSend(draft, intent, context, wishOf(task.slot, placeOf(state, task.slot))),
         task.process,
       );
       if (!result) {

@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/index.ts";
-import { coolingFor, pauseAfterCooldowns, whyRefusalsHold } from "../../launch/index.ts";
+import { coolingFor, holdText, pauseAfterCooldowns, whyRefusalsHold } from "../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../ledger/index.ts";
 import type { Combination } from "../../service/contract.ts";
 import { combinationKey, place } from "../../service/contract.ts";
@@ -94,8 +94,8 @@ export class Ranking {
     const reasons: string[] = [];
     let soonest: Omit<Extract<Next, { kind: "wait" }>, "kind"> | undefined;
     for (const candidate of this.#candidates) {
-      const refused =
-        this.#refused.get(combinationKey(candidate)) ?? whyRefusalsHold(draft, candidate, context);
+      const held = whyRefusalsHold(draft, candidate, context);
+      const refused = this.#refused.get(combinationKey(candidate)) ?? (held && holdText(held));
       if (refused !== undefined) {
         reasons.push(`${place(candidate)}: ${refused}`);
         passed.push(`${place(candidate)} was refused (${refused})`);

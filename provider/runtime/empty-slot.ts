@@ -1,6 +1,7 @@
 import {
   claimedBy,
   contextOf,
+  holdText,
   sameAccount,
   trimSlots,
   whyForgotten,
@@ -76,7 +77,8 @@ function whatItForgot({ draft, context }: SlotState, slot: string): string | und
     claimedBy(draft, owner).length > 0 ||
     draft.archive.hadBy(owner) > 0 ||
     [...draft.intents.values()].some((each) => each.owner === owner);
-  return wasUsed ? undefined : whyForgotten(draft, context);
+  const forgotten = wasUsed ? undefined : whyForgotten(draft, context);
+  return forgotten && holdText(forgotten);
 }
 
 function isEmpty({ alive, open, disputed }: SlotState): boolean {

@@ -1,13 +1,13 @@
-import type { Keeper, LaunchResult, LaunchWish } from "../../launch/index.ts";
+import type { Hold, LaunchResult, LaunchWish } from "../../launch/index.ts";
 import {
   contextOf,
-  isPastDeadline,
+  holdText,
   isReserving,
+  kindOf,
   launch,
-  slotFull,
+  planHolds,
+  SLOT_RULES,
   slowList,
-  tooManyRequests,
-  whyForgotten,
 } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { elapsed, readDraft, slotOwner } from "../../ledger/index.ts";
@@ -58,11 +58,10 @@ export async function fillSlot(
   for (;;) {
     waitLimit.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
     const state = await readSlot(keeper, inputs.slot);
-    const { slot, machine, alive, open, disputed } = state;
-    if (slot?.closing)
-      throw refusal(
-        `the deletion of slot ${inputs.slot} has begun, so nothing is launched into it any more: run pulumi destroy to its end, or pulumi up, which ends it and makes the slot anew`,
-      );
+    const { machine, alive, open, disputed } = state;
+    const holds = planHolds(state.draft, ownedBy(inputs), state.context);
+    const closing = holds.find(({ kind }) => kind === "closing");
+    if (closing) throw refusal(holdText(closing));
     if (machine) {
       if (looked) return machine;
       // The machine may have ended since the ledger's newest list.
@@ -83,27 +82,17 @@ export async function fillSlot(
       await lookAgain();
       continue;
     }
-    if (slot && isPastDeadline(slot, state.context))
-      throw new FleetkeeperError(
-        "CONFIG",
-        `nothing is launched any more: the deadline ${inputs.until} (until) has passed. Change it to launch.`,
-      );
+    const over = holds.find(({ kind }) => kind === "deadline");
+    if (over) throw new FleetkeeperError("CONFIG", holdText(over));
     const known = toAdopt(inputs, state);
     if (known !== undefined) {
       await adoptInto(session, known, inputs);
       tell(`adopted ${known}`);
       continue;
     }
-    const forgotten = whyForgotten(state.draft, state.context);
-    if (forgotten !== undefined) {
-      waitFor(forgotten);
-      await lookAgain();
-      continue;
-    }
-    const crowded = tooManyRequests(state.draft, state.context);
-    if (crowded) {
-      waitFor(`the service asks to wait ${Math.ceil(crowded.ms / 1000)} s (${crowded.detail})`);
-      await pause(crowded.ms);
+    if (holds.length > 0) {
+      const error = await answer(holds, candidates);
+      if (error) throw error;
       continue;
     }
     const next = ranking.next(state.draft, state.context);
@@ -157,7 +146,7 @@ export async function fillSlot(
     priced.set(candidate, pricePerHour);
     await patiently(() => rounds.recent(settings.poll / 2));
     if (floor !== undefined) await patiently(() => session.balances.next());
-    const wish = wishOf(keeper, inputs, { ...candidate, gpus, pricePerHour: pricePerHour ?? undefined });
+    const wish = wishOf(inputs, { ...candidate, gpus, pricePerHour: pricePerHour ?? undefined });
     // Told only when it goes first: of many launches that wait, each would repeat it.
     const admitted = (): void =>
       tell(
@@ -200,35 +189,44 @@ export async function fillSlot(
         return undefined;
       }
       case "refused":
-        return refused(candidate, result.refusal);
+        return answer(result.holds, [candidate]);
       default:
         return unhandled(result);
     }
   }
 
-  async function refused(
-    candidate: Candidate,
-    refusal: Extract<LaunchResult, { kind: "refused" }>["refusal"],
-  ): Promise<Error | undefined> {
-    switch (refusal.kind) {
-      case "cooling":
-      case "full":
-      case "ending":
-        return undefined;
+  /** What follows from holds: an error that ends the work; or undefined: what they wait for may be over. */
+  async function answer(holds: readonly Hold[], of: readonly Candidate[]): Promise<Error | undefined> {
+    const isForPeople = (each: Hold): boolean =>
+      kindOf(each).remedy === "person" && kindOf(each).about !== "money";
+    const toMend = holds.filter(isForPeople).map((each) => holdText(each));
+    if (toMend.length > 0) return notLaunched(of, toMend.join("; "));
+    const [first] = holds;
+    if (first === undefined) return undefined;
+    const { wall } = clock.now();
+    const text = holdText(first, wall);
+    const { kind, numbers, until = wall } = first;
+    switch (kind) {
       case "group":
       case "probe":
-        waitFor(refusal.text);
+        waitFor(text);
         await neighbour();
         return undefined;
       case "late":
       case "restored":
-      case "baseline":
-        waitFor(refusal.text);
+      case "nameless":
+      case "forgotten":
+        waitFor(text);
         await lookAgain();
         return undefined;
+      case "tooMany":
+        waitFor(`the service asks to wait ${Math.ceil((until - wall) / 1000)} s (${numbers.detail})`);
+        await pause(until - wall);
+        return undefined;
+      case "unlisted":
       case "stale": {
         const slow = slowList(rounds.took, settings);
-        waitFor(slow === undefined ? refusal.text : `${refusal.text}; ${slow}`);
+        waitFor(slow === undefined ? text : `${text}; ${slow}`);
         // A list that takes longer than a poll would start again as soon as it ends.
         if (slow !== undefined) await pause(settings.poll);
         else
@@ -239,32 +237,30 @@ export async function fillSlot(
           );
         return undefined;
       }
-      case "budget": {
-        const draft = await readDraft(keeper);
-        const { balance } = draft.account;
-        // The balance has grown too old for the floor meanwhile: it is read again.
-        if (balance && elapsed(balance.begun, clock.now()) > settings.poll) {
-          held = refusal.text;
-          return undefined;
-        }
-        if (isReserving(draft, contextOf(keeper)) && isAffordable(balance?.amount, priced.get(candidate))) {
-          held = refusal.text;
-          tell(`waiting until the balance shows what was launched just now: ${refusal.text}`);
-          await lookAgain();
-          return undefined;
-        }
-        if (candidates.length === 1) return notLaunched(candidate, refusal.text);
-        ranking.refuse(candidate, refusal.text);
-        return undefined;
-      }
-      case "halted":
-      case "refusals":
-      case "held":
-      case "tenure":
-        return notLaunched(candidate, refusal.text);
       default:
-        return unhandled(refusal);
+        // What was there a moment ago: the rows say what it is now.
+        return kindOf(first).about === "money" ? tooDear(of, text) : undefined;
     }
+  }
+
+  async function tooDear(of: readonly Candidate[], text: string): Promise<Error | undefined> {
+    const draft = await readDraft(keeper);
+    const { balance } = draft.account;
+    // The balance has grown too old for the floor meanwhile: it is read again.
+    if (balance && elapsed(balance.begun, clock.now()) > settings.poll) {
+      held = text;
+      return undefined;
+    }
+    const isPaid = of.some((each) => isAffordable(balance?.amount, priced.get(each)));
+    if (isReserving(draft, contextOf(keeper)) && isPaid) {
+      held = text;
+      tell(`waiting until the balance shows what was launched just now: ${text}`);
+      await lookAgain();
+      return undefined;
+    }
+    if (candidates.length === 1) return notLaunched(of, text);
+    for (const each of of) ranking.refuse(each, text);
+    return undefined;
   }
 
   /** The other launch is mostly answered within a moment. If not, lists must resolve it. */
@@ -278,30 +274,27 @@ export async function fillSlot(
   }
 }
 
-function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): LaunchWish {
-  const { slot, parameters = {}, budget = {} } = inputs;
-  const { offer, provider, location, gpus = 0, pricePerHour = null } = candidate;
+function ownedBy({ slot, budget = {} }: MachineInputs): Pick<LaunchWish, "owner" | "limits" | "rules"> {
   return {
     owner: slotOwner(slot),
-    offer,
-    provider,
-    location,
-    gpus,
-    pricePerHour,
-    parameters,
     limits: {
       floor: budget.floor === undefined ? undefined : parseUsd(budget.floor),
       perHour: budget.perHour === undefined ? undefined : parseUsd(budget.perHour),
     },
-    // The list just before is the first that a create reads.
-    full: (draft) => slotFull(draft, slot, contextOf(keeper)) ?? whyForgotten(draft, contextOf(keeper)),
+    rules: SLOT_RULES,
   };
+}
+
+function wishOf(inputs: MachineInputs, candidate: Candidate): LaunchWish {
+  const { offer, provider, location, gpus = 0, pricePerHour = null } = candidate;
+  const { parameters = {} } = inputs;
+  return { ...ownedBy(inputs), offer, provider, location, gpus, pricePerHour, parameters };
 }
 
 function refusal(text: string): FleetkeeperError {
   return new FleetkeeperError("REFUSED", text);
 }
 
-function notLaunched(candidate: Candidate, reason: string): FleetkeeperError {
-  return refusal(`${place(candidate)} was not launched: ${reason}`);
+function notLaunched(candidates: readonly Candidate[], reason: string): FleetkeeperError {
+  return refusal(`${candidates.map(place).join(" or ")} was not launched: ${reason}`);
 }

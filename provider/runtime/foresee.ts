@@ -1,6 +1,6 @@
 import type { FleetDeclaration, FleetPlan, Wish } from "../../agent/index.ts";
 import { declareFleet, fleetPhase, impossible, plan, renameFleet, whyBlind } from "../../agent/index.ts";
-import { billsOf, contextOf, countedBy, sameAccount, whyUnstated } from "../../launch/index.ts";
+import { billsOf, contextOf, countedBy, holdText, sameAccount, whyUnstated } from "../../launch/index.ts";
 import type { FleetRow } from "../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
@@ -61,12 +61,11 @@ export async function foresee(
   const spent = countedBy(draft, owner, billsOf(draft, owner, context), wish.budget.totalOf);
   const total = stored === undefined ? parseUsd(wish.budget.total ?? "")?.minus(spent) : undefined;
   const left = total === undefined ? wish : { ...wish, budget: { ...wish.budget, total: total.toFixed() } };
+  const blind = whyBlind(wish, { can }) ?? whyUnstated(tenure, can);
   const never =
     wish.paused || wish.gpus === 0
       ? undefined
-      : (whyBlind(wish, { can }) ??
-        whyUnstated(tenure, can) ??
-        whyImpossible(left, offers, balance?.amount, unreadOffers));
+      : ((blind && holdText(blind)) ?? whyImpossible(left, offers, balance?.amount, unreadOffers));
   if (fleet) draft.putFleet({ ...fleet, born: true });
   const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
   return { stored, life, never, plan: planned };

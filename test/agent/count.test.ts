@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { isOver, removeFleet } from "../../agent/fleet/fleets.ts";
-import { roomFor } from "../../agent/planning/count.ts";
 import { recordDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
+import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
+import { holdText } from "../../launch/hold.ts";
+import { planHolds } from "../../launch/holds.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
@@ -10,7 +12,10 @@ import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
 const wish = { gpus: 16, candidates: [EIGHT] };
 
 function room(on: LaunchBench, gpus: number): string | undefined {
-  return roomFor(on.draft, "web", gpus, on.context);
+  const launch = { ...on.wish({ gpus }), asked: undefined, id: "i1" };
+  const holds = FLEET_RULES.flatMap(({ ask }) => ask(on.draft, launch, on.context) ?? []);
+  const [first] = holds.filter(({ kind }) => kind !== "changed");
+  return first && holdText(first);
 }
 
 test.each([0, 1, 7, 16, 10_000])(
@@ -81,7 +86,7 @@ test("a machine whose GPUs nobody knows holds the fleet", () => {
     launches: [],
     reasons: [expect.stringContaining("nobody knows how many GPUs m1 has")],
   });
-  expect(room(on, 1)).toContain("unknown number");
+  expect(room(on, 1)).toContain("nobody knows how many GPUs");
 });
 
 test("a disputed launch counts as one machine, and its machine counts after it was adopted", () => {
@@ -142,5 +147,7 @@ test("room is what is asked for and the overshoot, less all that lives, starts, 
 test("there is no room in a fleet that is removed, paused or not born, nor in none", () => {
   for (const row of [{ removed: true }, { paused: true }, { born: false }])
     expect(room(fleetBench(wish, {}, row), 1)).toBeDefined();
-  expect(roomFor(fleetBench(wish).draft, "other", 1, fleetBench(wish).context)).toBeDefined();
+  const on = fleetBench(wish);
+  const of = { owner: "fleet:other", limits: {}, rules: FLEET_RULES } as const;
+  expect(planHolds(on.draft, of, on.context)).toContainEqual(expect.objectContaining({ kind: "closed" }));
 });

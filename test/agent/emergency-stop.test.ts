@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { emergencyStop, orderEmergencyStop } from "../../agent/status/emergency-stop.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
-import { enterSlot, slotFull } from "../../launch/slot.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
@@ -29,7 +29,7 @@ async function launchIntoSlot({ clock, keeper }: Stage): Promise<void> {
       pricePerHour,
       parameters: {},
       limits: {},
-      full: (draft) => slotFull(draft, "s1", contextOf(keeper)),
+      rules: SLOT_RULES,
     }),
   );
 }

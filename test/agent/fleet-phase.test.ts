@@ -257,7 +257,7 @@ test.each(["pause", "drain", "remove"])(
     const ledger = afterFirst(keeper.ledger, () => keeper.ledger.decide(keeper.account, change));
     const option = { ...candidate(H100), pricePerHour: parseUsd("16") };
     const result = await on.clock.run(
-      launch({ ...keeper, ledger }, launchWish(keeper, "training", wishSchema.parse(wish), option)),
+      launch({ ...keeper, ledger }, launchWish("training", wishSchema.parse(wish), option)),
     );
     expect(result).toMatchObject({
       kind: "notSent",

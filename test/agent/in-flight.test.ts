@@ -34,9 +34,9 @@ test("a launch that waits for its turn when the agent ends is not written, and n
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const waiting = { ...on.keeper, service: { ...on.keeper.service, turn } };
   const [intents, launches] = [(await draftOf(on)).intents.size, on.launches()];
-  const result = launch(waiting, launchWish(waiting, "training", wish, option), ending.signal);
+  const result = launch(waiting, launchWish("training", wish, option), ending.signal);
   ending.abort(new Error("stopped by SIGTERM"));
-  expect(await result).toMatchObject({ kind: "refused", refusal: { kind: "ending" } });
+  expect(await result).toMatchObject({ kind: "refused", holds: [{ kind: "ending" }] });
   expect((await draftOf(on)).intents.size).toBe(intents);
   expect(on.launches()).toBe(launches);
 });
@@ -60,8 +60,8 @@ test("a launch that waited for its turn is not written beside a machine of a lau
     });
   const launches = on.launches();
   const waiting = { ...keeper, service: { ...keeper.service, turn } };
-  expect(await launch(waiting, launchWish(waiting, "training", wish, option), never)).toMatchObject({
-    refusal: { kind: "full", text: expect.stringContaining("m1 carries this ledger's marker") },
+  expect(await launch(waiting, launchWish("training", wish, option), never)).toMatchObject({
+    holds: [{ kind: "forgotten", numbers: { id: "m1" } }],
   });
   expect(on.launches()).toBe(launches);
 });

@@ -3,6 +3,8 @@ import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
 import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
 import { choose } from "../../agent/planning/options.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { holdText } from "../../launch/hold.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
@@ -32,12 +34,17 @@ function offers(count: number): readonly string[] {
 function waitsOn(on: LaunchBench, parameters = {}, offer = "o0") {
   const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer }], parameters });
   const [waiting] = choose(on.draft, FLEET, wish, undefined, on.context).waiting;
-  return waiting?.ms ?? 0;
+  return msOf(on, waiting?.hold) ?? 0;
+}
+
+function msOf(on: LaunchBench, held: Hold | undefined): number | undefined {
+  return held?.until === undefined ? undefined : held.until - on.now.wall;
 }
 
 function holdOn(on: LaunchBench) {
   const wish = parseWish({ gpus: 8, candidates: [EIGHT] });
-  return launchBackoffOf(on.draft, FLEET, wish, on.context).waitForAll();
+  const held = launchBackoffOf(on.draft, FLEET, wish, on.context).waitForAll();
+  return held && { ms: msOf(on, held), why: holdText(held) };
 }
 
 /** One launch that comes to this. */
@@ -325,7 +332,9 @@ describe("a launch that was not sent", () => {
 describe("a failure that the profile calls permanent", () => {
   const blocksOn = (on: LaunchBench): readonly string[] => {
     const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer: "o0" }] });
-    return choose(on.draft, "fleet:web", wish, undefined, on.context).blocks.map(({ why }) => why);
+    return choose(on.draft, "fleet:web", wish, undefined, on.context).blocks.map(({ hold }) =>
+      holdText(hold),
+    );
   };
 
   function failForGood(code: string): LaunchBench {
@@ -477,7 +486,7 @@ describe("a fleet", () => {
     const waits = (): readonly number[] =>
       offers(5).map((offer) => {
         const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer }] });
-        return choose(on.draft, FLEET, wish, undefined, on.context).waiting[0]?.ms ?? 0;
+        return msOf(on, choose(on.draft, FLEET, wish, undefined, on.context).waiting[0]?.hold) ?? 0;
       });
     expect(waits()).toEqual([30_000, 30_000, 30_000, 300_000, 300_000]);
     expect(holdOn(on)?.ms).toBe(30 * SECOND);
@@ -524,12 +533,16 @@ describe("a fleet", () => {
     const tooMany: LaunchAnswer = { kind: "rejected", status: 429, code: "too_fast", retryAfter: 300 };
     const parameters = { image: "debian" };
     on.answer(on.launch({ ...OSLO, offer: "o0", owner: "fleet:other", parameters }), tooMany);
-    expect(holdOn(on)).toEqual({
-      ms: 300 * SECOND,
-      why: "the service refuses so many requests (HTTP 429 too_fast), so all wait",
+    wishFor(on, { gpus: 8, candidates: [EIGHT] }, { born: true });
+    expect(planOn(on)).toMatchObject({
+      launches: [],
+      reasons: ["the service refuses so many requests (HTTP 429 too_fast), so all wait for 300 s more"],
+      wake: 300 * SECOND,
     });
+    on.list();
+    expect(on.why(on.admit({ ...OSLO, offer: "o1" }))).toBe("tooMany");
     on.advance(300 * SECOND);
-    expect(holdOn(on)).toBeUndefined();
+    expect(planOn(on).reasons).toEqual([]);
   });
 
   test("is not held by another fleet's failures", () => {

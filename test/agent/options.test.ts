@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
 import { allowed, choose, fitting, nothingFits } from "../../agent/planning/options.ts";
+import { holdText } from "../../launch/hold.ts";
 import type { Offer } from "../../service/service.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
 import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";
@@ -76,8 +77,10 @@ describe("a selector", () => {
 
   test("says what there is where nothing fits", () => {
     const bench = new LaunchBench();
-    const { reasons } = choose(bench.draft, FLEET, select({ gpuModel: "h100" }), OFFERS, bench.context);
-    expect(reasons).toEqual(["none of the service's 5 offers fits gpuModel h100 (there are A100, H100)"]);
+    const { unfit } = choose(bench.draft, FLEET, select({ gpuModel: "h100" }), OFFERS, bench.context);
+    expect(unfit.map((each) => holdText(each))).toEqual([
+      "none of the service's 5 offers fits gpuModel h100 (there are A100, H100)",
+    ]);
   });
 });
 
@@ -143,6 +146,6 @@ describe("a place that lost a machine", () => {
   test("lost none where a launch failed: that combination waits instead", () => {
     const bench = lost("failed");
     expect(choice(bench).avoided).toEqual([]);
-    expect(choice(bench).waiting).toMatchObject([{ option: OSLO, ms: 30_000 }]);
+    expect(choice(bench).waiting).toMatchObject([{ option: OSLO, hold: { until: bench.now.wall + 30_000 } }]);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Option } from "../../agent/planning/mix.ts";
 import { whyMisplaced } from "../../agent/planning/placement.ts";
+import { holdText } from "../../launch/hold.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Offer } from "../../service/service.ts";
 import type { LaunchBench } from "../launch/bench.ts";
@@ -168,8 +170,10 @@ describe("placement: mostPerLocation", () => {
 
 test("a launch that another process has overtaken is not written: it would stand elsewhere", () => {
   const option = (where: Combination): Option => ({ ...where, gpus: 8, pricePerHour: undefined });
-  const why = (on: LaunchBench, where: Combination) =>
-    whyMisplaced(on.draft, "web", option(where), on.context);
+  const why = (on: LaunchBench, where: Combination) => {
+    const held = whyMisplaced(on.draft, on.draft.fleets.get("web") as FleetRow, option(where), on.context);
+    return held && holdText(held);
+  };
   const together = fleetBench({ gpus: 16, candidates: [EIGHT, EIGHT_IN_ROME], ...SAME });
   expect([why(together, OSLO), why(together, ROME)]).toEqual([undefined, undefined]);
   together.launch(OSLO);

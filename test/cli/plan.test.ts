@@ -39,6 +39,7 @@ test("plan --json is for programs: exact prices, no functions, nothing else on s
           },
         ],
         stops: [],
+        holds: [],
         reasons: [],
         wake: null,
       },

@@ -8,7 +8,16 @@ import { textLog } from "../../agent/observe/log/text-log.ts";
 const LONG = `${"so ".repeat(500)}that is why`;
 
 function planned(terminal: boolean): string {
-  const none = { desired: 8, running: 0, starting: 0, stopping: 0, launches: [], wake: undefined };
+  const none = {
+    desired: 8,
+    running: 0,
+    starting: 0,
+    stopping: 0,
+    launches: [],
+    holds: [],
+    notes: [],
+    wake: undefined,
+  };
   const plan = { fleet: "web", ...none, stops: [{ id: "d-1", why: LONG }], reasons: [LONG] };
   return planText([plan], cleanFor({ terminal }));
 }

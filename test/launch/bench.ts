@@ -1,11 +1,13 @@
-import type { Admission, LaunchWish } from "../../launch/admit.ts";
 import { admit, stampForSend } from "../../launch/admit.ts";
 import type { Outcome } from "../../launch/answer.ts";
 import { recordAnswer } from "../../launch/answer.ts";
 import type { Context, ProtocolSettings, WireFacts } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { holdText, kindOf } from "../../launch/hold.ts";
 import { recordLook, toLookUp } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
+import type { LaunchWish } from "../../launch/rule.ts";
 import { toBeJudged, trimSlots } from "../../launch/slot.ts";
 import type { Change } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
@@ -39,6 +41,18 @@ export interface BenchOptions {
   /** What answered launches have shown back already, such as "marker". */
   readonly shownBack?: readonly string[];
 }
+
+/** An admission, or the hold that matters most, with its text. */
+type Admitted =
+  | { readonly intent: IntentRow }
+  | {
+      readonly refused: Hold & {
+        readonly about: string | undefined;
+        readonly text: string;
+        readonly ms: number | undefined;
+      };
+      readonly holds: readonly Hold[];
+    };
 
 /**
  * Decisions on a bench: an in-memory ledger, a clock that goes on by hand, senders that live until they are killed, and
@@ -175,17 +189,27 @@ export class LaunchBench {
       pricePerHour: "16.0000",
       parameters: {},
       limits: {},
-      full: () => undefined,
+      rules: [],
       ...more,
     };
   }
 
-  admit(more: Partial<LaunchWish> = {}, pid = 1): Admission {
+  admit(more: Partial<LaunchWish> = {}, pid = 1): Admitted {
     const sender: ProcessIdentity = { boot: this.now.boot, pid, started: "0" };
     const id = `intent${String(++this.#intents).padStart(6, "0")}`;
-    return this.decide((draft, context) =>
-      admit(draft, this.wish(more), context, { id, ledger: this.ledger.id, sender }),
-    );
+    return this.decide((draft, context) => {
+      const admission = admit(draft, this.wish(more), context, { id, ledger: this.ledger.id, sender });
+      if (!("refused" in admission)) return admission;
+      const [first] = admission.refused as readonly [Hold];
+      const { wall } = context.now;
+      const ms = first.until === undefined ? undefined : first.until - wall;
+      const said = { ...first, about: kindOf(first)?.about, text: holdText(first, wall), ms };
+      return { refused: said, holds: admission.refused };
+    });
+  }
+
+  stamp(id: string, more: Partial<LaunchWish> = {}): boolean {
+    return this.decide((draft, context) => stampForSend(draft, id, context, this.wish(more)));
   }
 
   /** Admits and stamps: the POST is on its way. */
@@ -193,7 +217,7 @@ export class LaunchBench {
     const admission = this.admit(more, pid);
     if ("refused" in admission) throw new Error(`refused: ${admission.refused.text}`);
     const { id } = admission.intent;
-    if (!this.decide((draft, context) => stampForSend(draft, id, context))) throw new Error("given up");
+    if (!this.stamp(id, more)) throw new Error("given up");
     return id;
   }
 
@@ -225,7 +249,7 @@ export class LaunchBench {
     return intent;
   }
 
-  why(admission: Admission): string {
+  why(admission: Admitted): string {
     return "refused" in admission ? admission.refused.kind : "admitted";
   }
 

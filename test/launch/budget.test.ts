@@ -21,7 +21,7 @@ describe("the floor", () => {
     balance(bench, "115.9999");
     expect(bench.admit({ limits })).toMatchObject({
       refused: {
-        kind: "budget",
+        about: "money",
         text: expect.stringContaining("fall to 99.9999 USD, below the floor of 100.00"),
       },
     });
@@ -32,7 +32,7 @@ describe("the floor", () => {
   it("needs a balance that was read just now", () => {
     const bench = new LaunchBench();
     bench.list();
-    expect(bench.admit({ limits })).toMatchObject({ refused: { kind: "budget" } });
+    expect(bench.admit({ limits })).toMatchObject({ refused: { about: "money" } });
     balance(bench, "1000.0000");
     bench.advance(15_001);
     bench.list();
@@ -46,7 +46,7 @@ describe("the floor", () => {
     bench.machine("m1");
     expect(held(bench)).toBe("16.0000");
     balance(bench, "131.9999");
-    expect(bench.why(bench.admit({ limits }))).toBe("budget");
+    expect(bench.admit({ limits })).toMatchObject({ refused: { about: "money" } });
     bench.poll(bench.settings.settle - 15_000);
     balance(bench, "131.9999");
     expect(held(bench)).toBe("16.0000");
@@ -94,7 +94,7 @@ describe("the floor", () => {
     bench.machine("m1", { pricePerHour: null, owner: "slot:s1" });
     balance(bench, "500.0000");
     expect(bench.admit({ limits })).toMatchObject({
-      refused: { kind: "budget", text: expect.stringContaining("unknown price") },
+      refused: { about: "money", text: expect.stringContaining("unknown price") },
     });
     bench.poll(bench.settings.settle);
     balance(bench, "500.0000");
@@ -132,7 +132,7 @@ describe("the budget per hour", () => {
     bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
     bench.show("m1", { status: "stopping" });
     bench.poll(16 * 60_000);
-    expect(bench.why(bench.admit({ limits }))).toBe("budget");
+    expect(bench.admit({ limits })).toMatchObject({ refused: { about: "money" } });
     bench.show("m1", { status: "failed" });
     bench.poll(15_000);
     expect(bench.why(bench.admit({ limits }))).toBe("admitted");
@@ -164,8 +164,12 @@ it.each([null, "-1.0000", "1e3"])(
     const bench = new LaunchBench();
     bench.list();
     balance(bench, "500.0000");
-    expect(bench.why(bench.admit({ pricePerHour, limits: { floor: usd("1") } }))).toBe("budget");
-    expect(bench.why(bench.admit({ pricePerHour, limits: { perHour: usd("100") } }))).toBe("budget");
+    expect(bench.admit({ pricePerHour, limits: { floor: usd("1") } })).toMatchObject({
+      refused: { about: "money" },
+    });
+    expect(bench.admit({ pricePerHour, limits: { perHour: usd("100") } })).toMatchObject({
+      refused: { about: "money" },
+    });
     expect(bench.why(bench.admit({ pricePerHour }))).toBe("admitted");
   },
 );

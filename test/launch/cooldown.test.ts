@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { stampForSend } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
-import { coolingFor, tooManyRequests } from "../../launch/cooling.ts";
+import { coolingFor, whyTooMany } from "../../launch/cooling.ts";
+import { hold } from "../../launch/hold.ts";
 import { resume } from "../../launch/operator.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { MemoryLedger } from "../../proof/memory-ledger.ts";
@@ -23,7 +23,11 @@ it("refuses the combination exactly as long as Retry-After said, and no other", 
   const bench = new LaunchBench();
   cool(bench, 45);
   expect(bench.admit()).toMatchObject({ refused: { kind: "cooling", ms: 45_000 } });
-  expect(bench.why(bench.admit({ ...ROME, full: () => "enough looked" }))).toBe("full");
+  expect(
+    bench.why(
+      bench.admit({ ...ROME, rules: [{ from: "admit", to: "admit", ask: () => hold("unresolved", {}) }] }),
+    ),
+  ).toBe("unresolved");
   bench.advance(44_999);
   bench.list();
   expect(bench.admit()).toMatchObject({ refused: { kind: "cooling", ms: 1 } });
@@ -38,7 +42,7 @@ it("holds a launch that was written before another one was told of it", () => {
   if ("refused" in written) throw new Error(written.refused.text);
   cool(bench, 45);
   const { id } = written.intent;
-  expect(bench.decide((draft, context) => stampForSend(draft, id, context))).toBe(false);
+  expect(bench.stamp(id)).toBe(false);
   expect(bench.intent(id)).toMatchObject({ state: "notSent", detail: expect.stringContaining("cools") });
 });
 
@@ -94,10 +98,13 @@ it("is believed for four hours, whatever the service says, also where an older v
 
 it("is forgotten when an operator resumes, and so is a refusal of too many requests", () => {
   const bench = new LaunchBench();
+  cool(bench, 300);
   bench.answer(bench.launch(ROME), { kind: "rejected", status: 429, retryAfter: 1e12 });
   bench.advance(1);
-  cool(bench, 300);
-  const crowded = (): unknown => bench.decide((draft, context) => tooManyRequests(draft, context)?.ms);
+  const crowded = (): number | undefined => {
+    const { until } = whyTooMany(bench.draft, bench.context) ?? {};
+    return until && until - bench.now.wall;
+  };
   expect(crowded()).toBe(4 * 3_600_000 - 1);
   bench.advance(1);
   expect(bench.decide(resume)).toMatchObject({ halted: 0, cooling: 1 });

@@ -18,7 +18,7 @@ await clock.run(takeList(keeper, signal));
 const { offer, provider, location, gpus, pricePerHour } = H100;
 const wish = {
   ...{ owner: "slot:one" as const, offer, provider, location, gpus, pricePerHour },
-  ...{ parameters: {}, limits: {}, full: () => undefined },
+  ...{ parameters: {}, limits: {}, rules: [] },
 };
 const codeOf = async (work: Promise<unknown>): Promise<string> => {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { disown } from "../../launch/operator.ts";
-import { enterSlot, slotFull } from "../../launch/slot.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
@@ -19,7 +19,7 @@ it("makes the machine surplus, to be stopped, if its slot was filled meanwhile",
   bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   const wish = {
     owner: slotOwner("s1"),
-    full: () => bench.decide((draft, context) => slotFull(draft, "s1", context)),
+    rules: SLOT_RULES,
   };
   const late = bench.launch(wish);
   bench.untilAbsent();

@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
+import { hold } from "../../launch/hold.ts";
+import type { Rule } from "../../launch/rule.ts";
 import { LaunchBench } from "./bench.ts";
+
+const NO_ROOM: Rule = { from: "admit", to: "admit", ask: () => hold("unresolved", {}) };
 
 it("closes a launch of which nothing left this machine: a repeat is a new one, with all checks", () => {
   const bench = new LaunchBench();
@@ -10,5 +14,5 @@ it("closes a launch of which nothing left this machine: a repeat is a new one, w
   const second = bench.send();
   expect(second).not.toBe(intent);
   bench.answer(second, { kind: "notSent", reason: "ECONNREFUSED" });
-  expect(bench.why(bench.admit({ full: () => "no room" }))).toBe("full");
+  expect(bench.why(bench.admit({ rules: [NO_ROOM] }))).toBe("unresolved");
 });

@@ -50,7 +50,7 @@ it("counts what the balance lost after a person resumed, whatever records say", 
   launched(bench, "1000.0000", "981.0000");
   bench.decide(resume);
   bench.list();
-  expect(bench.why(bench.admit({ ...TRAP, limits: { perHour: parseUsd("30") } }))).toBe("budget");
+  expect(bench.why(bench.admit({ ...TRAP, limits: { perHour: parseUsd("30") } }))).toBe("perHour");
 });
 
 it("agrees, and is asked no more", () => {

@@ -28,7 +28,7 @@ const halts = (bench: LaunchBench): readonly string[] => haltsOf(bench.rows.acco
 it("halts whoever has a limit on money, and names all numbers", () => {
   const bench = doubted();
   const refused = bench.admit({ ...TRAP, ...LIMITED });
-  expect(refused).toMatchObject({ refused: { kind: "halted", text: halts(bench)[0] } });
+  expect(refused).toMatchObject({ refused: { kind: "prices", text: halts(bench)[0] } });
   expect(halts(bench)).toEqual([
     "prices do not hold under this profile: m1 (h100-8 @ north/oslo, 8 GPUs) was launched at 2.375 USD an hour, and its own " +
       "record says 19.00, 8 times as much: as if the price of one GPU were read. Nothing is launched for whoever has a limit " +
@@ -50,7 +50,7 @@ it.each(["floor", "perHour", "perGpuHour", "perDay", "total", "churn"] as const)
   "halts whoever has a limit %s",
   (limit) => {
     const bench = doubted();
-    expect(bench.why(bench.admit({ ...ROME, limits: { [limit]: parseUsd("1000") } }))).toBe("halted");
+    expect(bench.why(bench.admit({ ...ROME, limits: { [limit]: parseUsd("1000") } }))).toBe("prices");
   },
 );
 
@@ -64,7 +64,7 @@ it("sees it in the answer of the launch, before any list", () => {
   const bench = benchOf();
   const intent = bench.launch(TRAP);
   bench.accept(intent, "m1", { status: "initializing", pricePerHour: "19" });
-  expect(bench.why(bench.admit({ ...TRAP, ...LIMITED }))).toBe("halted");
+  expect(bench.why(bench.admit({ ...TRAP, ...LIMITED }))).toBe("prices");
 });
 
 it("sees it once the record shows a price", () => {
@@ -100,7 +100,7 @@ it("judges limits by the higher price after a person resumed", () => {
   expect(halts(bench)).toEqual([]);
   const refused = bench.admit({ ...TRAP, limits: { perHour: parseUsd("30") } });
   expect(refused).toMatchObject({
-    refused: { kind: "budget", text: "38.00 USD an hour would be above the budget of 30.00 an hour" },
+    refused: { about: "money", text: "38.00 USD an hour would be above the budget of 30.00 an hour" },
   });
   const admitted = bench.admit({ ...TRAP, limits: { perHour: parseUsd("38") } });
   expect(admitted).toMatchObject({ intent: { pricePerHour: "19" } });
@@ -133,7 +133,9 @@ it("counts a price that people wrote too low as what it is, and halts nothing fo
   bench.machine("m1", TRAP, IS);
   expect(halts(bench)).toEqual([]);
   expect(bench.told("dearer")).toEqual([expect.stringContaining("this counts from now on")]);
-  expect(bench.why(bench.admit({ ...TRAP, limits: { perHour: parseUsd("30") } }))).toBe("budget");
+  expect(bench.admit({ ...TRAP, limits: { perHour: parseUsd("30") } })).toMatchObject({
+    refused: { about: "money" },
+  });
 });
 
 it("counts the offer's price where the record shows less, as if that were one GPU's", () => {
@@ -142,5 +144,7 @@ it("counts the offer's price where the record shows less, as if that were one GP
   expect(priceOf(bench.draft, bench.row("m1"))?.toFixed()).toBe("19");
   const spent = bench.decide((draft, context) => sumOf(billsOf(draft, FLEET, context)));
   expect(spent.toFixed()).toBe("19");
-  expect(bench.why(bench.admit({ pricePerHour: "19", limits: { perHour: parseUsd("30") } }))).toBe("budget");
+  expect(bench.admit({ pricePerHour: "19", limits: { perHour: parseUsd("30") } })).toMatchObject({
+    refused: { about: "money" },
+  });
 });

@@ -60,7 +60,10 @@ describe("launch", () => {
 
   it("sends nothing when it is refused", async () => {
     const { bench, service, keeper } = keeperOn();
-    expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "refused", refusal: { kind: "stale" } });
+    expect(await launch(keeper, bench.wish())).toMatchObject({
+      kind: "refused",
+      holds: [{ kind: "unlisted" }],
+    });
     expect(service.posts).toEqual([]);
   });
 

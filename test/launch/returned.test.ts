@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { declareFleet } from "../../agent/fleet/fleets.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
-import { stampForSend } from "../../launch/admit.ts";
 import { learn } from "../../launch/context.ts";
 import { toLookUp } from "../../launch/missing.ts";
 import { disown, resume } from "../../launch/operator.ts";
@@ -100,7 +99,7 @@ describe.each(STATES)("a machine that comes back from %s", (state) => {
     bench.show("m1", { status: "running" });
     bench.poll(bench.settings.poll);
     expect(bench.admit()).toMatchObject({
-      refused: { kind: "held", text: expect.stringContaining("fleetkeeper resume web") },
+      refused: { kind: "returned", text: expect.stringContaining("fleetkeeper resume web") },
     });
     expect(bench.why(bench.admit({ owner: "fleet:other" }))).toBe("admitted");
     expect(bench.told("returned")).toEqual([
@@ -108,13 +107,13 @@ describe.each(STATES)("a machine that comes back from %s", (state) => {
     ]);
     ends(bench, state);
     expect(bench.row("m1").end).not.toBeNull();
-    expect(bench.why(bench.admit())).toBe("held");
+    expect(bench.why(bench.admit())).toBe("returned");
     bench.decide((draft, context) => resumeFleet(draft, "web", context));
-    expect(bench.why(bench.admit())).not.toBe("held");
+    expect(bench.why(bench.admit())).not.toBe("returned");
     bench.show("m1", { status: "running" });
     bench.poll(bench.settings.poll);
     expect(bench.told("returned")).toHaveLength(2);
-    expect(bench.why(bench.admit())).toBe("held");
+    expect(bench.why(bench.admit())).toBe("returned");
   });
 });
 
@@ -157,7 +156,7 @@ describe("another machine of the same owner", () => {
     comesBack(bench, "m3");
     expect(bench.told("returned")).toEqual([]);
     comesBack(bench, "m2");
-    expect(bench.why(bench.admit())).toBe("held");
+    expect(bench.why(bench.admit())).toBe("returned");
     expect(bench.why(bench.admit({ owner: "fleet:other" }))).toBe("admitted");
   });
 
@@ -232,7 +231,7 @@ it("counts for nothing where we stop it: nothing is launched in its place", () =
 
 it("holds no more once it was disowned", () => {
   const bench = returned(2);
-  expect(bench.why(bench.admit())).toBe("held");
+  expect(bench.why(bench.admit())).toBe("returned");
   bench.decide((draft, context) => disown(draft, "m1", context));
   expect(bench.why(bench.admit())).toBe("admitted");
 });
@@ -243,7 +242,7 @@ it("holds a Deployment until a resume without a name", () => {
   bench.decide((draft, context) => enterSlot(draft, "s1", "notebook", context));
   expect(bench.admit({ owner })).toMatchObject({
     refused: {
-      kind: "held",
+      kind: "returned",
       text: expect.stringContaining("Then: fleetkeeper resume (or fleetkeeper disown m1"),
     },
   });
@@ -262,8 +261,8 @@ it("keeps a launch from leaving that was written before", () => {
   if ("refused" in admission) throw new Error(admission.refused.text);
   expect(bench.intent(admission.intent.id).state).toBe("open");
   const { id } = admission.intent;
-  expect(bench.decide((draft, context) => stampForSend(draft, id, context))).toBe(false);
-  expect(bench.intent(admission.intent.id).detail).toContain("held");
+  expect(bench.stamp(id)).toBe(false);
+  expect(bench.intent(admission.intent.id).detail).toContain("came back after it had ended");
 });
 
 function wish() {

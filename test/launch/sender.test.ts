@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { stampForSend } from "../../launch/admit.ts";
 import { halt } from "../../launch/claim.ts";
-import { enterSlot } from "../../launch/slot.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/slot.ts";
 import { LaunchBench } from "./bench.ts";
 
 function admitted(bench: LaunchBench, more = {}): string {
@@ -10,8 +9,7 @@ function admitted(bench: LaunchBench, more = {}): string {
   if ("refused" in admission) throw new Error(admission.refused.text);
   return admission.intent.id;
 }
-const stamp = (bench: LaunchBench, id: string): boolean =>
-  bench.decide((draft, context) => stampForSend(draft, id, context));
+const stamp = (bench: LaunchBench, id: string, more = {}): boolean => bench.stamp(id, more);
 
 it("sends what it wrote just now, with the newest baseline", () => {
   const bench = new LaunchBench();
@@ -51,7 +49,7 @@ it("gives up when launches were halted, or its deployment is being deleted, sinc
   const slot = other.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   const deleted = admitted(other, { owner: "slot:s1" });
   other.decide((draft) => draft.putSlot({ ...slot, closing: true }));
-  expect(stamp(other, deleted)).toBe(false);
+  expect(stamp(other, deleted, { owner: "slot:s1", rules: SLOT_RULES })).toBe(false);
 });
 
 it("never sends what somebody resolved meanwhile", () => {
@@ -93,10 +91,10 @@ it("is not waited for beyond the POST's timeout", () => {
 
 it("needs a list that is not older than one poll interval", () => {
   const bench = new LaunchBench();
-  expect(bench.why(bench.admit())).toBe("stale");
+  expect(bench.why(bench.admit())).toBe("unlisted");
   bench.list();
   bench.advance(15_000);
-  expect(bench.why(bench.admit({ full: () => undefined }))).toBe("admitted");
+  expect(bench.why(bench.admit())).toBe("admitted");
   const late = new LaunchBench();
   late.list();
   late.advance(15_001);

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import type { LaunchWish } from "../../launch/admit.ts";
 import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
-import { occupancy } from "../../launch/occupancy.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
+import type { LaunchWish } from "../../launch/rule.ts";
+import { SLOT_RULES } from "../../launch/slot.ts";
 import type { Clock } from "../../ledger/instant.ts";
 import { LedgerTime } from "../../ledger/ledger-time.ts";
 import { FLEET, OSLO } from "./bench.ts";
@@ -53,14 +52,16 @@ function hosts(counts: "on the ledger's clock" | "on each host's own") {
   };
 }
 
-function wishOf(keeper: Keeper): LaunchWish {
-  return {
-    ...{ ...OSLO, owner: FLEET, gpus: 8, pricePerHour: "20.0000", parameters: {}, limits: {} },
-    full: (draft) => {
-      const { machines, intents } = occupancy(draft, FLEET, contextOf(keeper));
-      return machines.length + intents.length > 0 ? "it has its machine" : undefined;
-    },
+function wish(): LaunchWish {
+  const rest = {
+    owner: FLEET,
+    gpus: 8,
+    pricePerHour: "20.0000",
+    parameters: {},
+    limits: {},
+    rules: SLOT_RULES,
   };
+  return { ...OSLO, ...rest };
 }
 
 /**
@@ -75,7 +76,7 @@ async function story(counts: Parameters<typeof hosts>[0]): Promise<number> {
       lose = () => resolve({ kind: "unknown", reason: "timeout" });
     });
   await takeList(one, SIGNAL);
-  const sent = launch(one, wishOf(one));
+  const sent = launch(one, wish());
   while (service.posts.length === 0) await new Promise((resolve) => setImmediate(resolve));
   service.onLaunch = () => service.make();
   for (let second = 0; second < 300; second++) {
@@ -88,7 +89,7 @@ async function story(counts: Parameters<typeof hosts>[0]): Promise<number> {
     pass(490);
     await takeList(other, SIGNAL);
     pass(490);
-    await launch(other, wishOf(other));
+    await launch(other, wish());
   }
   return service.posts.length;
 }

@@ -1,12 +1,17 @@
 import { expect, it } from "vitest";
+import { holdText } from "../../launch/hold.ts";
 import { disown } from "../../launch/operator.ts";
-import { enterSlot, setDeadline, slotFull, slotMachine } from "../../launch/slot.ts";
+import { enterSlot, SLOT_RULES, setDeadline, slotMachine } from "../../launch/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "./bench.ts";
 
 const owner = slotOwner("s1");
-const full = (bench: LaunchBench): string | undefined =>
-  bench.decide((draft, context) => slotFull(draft, "s1", context));
+/** Why nothing more is launched into it. */
+const full = (bench: LaunchBench): string | undefined => {
+  const launch = { ...bench.wish({ owner, rules: SLOT_RULES }), id: "i1" };
+  const [first] = SLOT_RULES.flatMap(({ ask }) => ask(bench.draft, launch, bench.context) ?? []);
+  return first && holdText(first);
+};
 const filling = (bench: LaunchBench): string | undefined => slotMachine(bench.draft, "s1")?.id;
 
 function bench(options = {}): LaunchBench {
@@ -41,9 +46,9 @@ it("is empty again when its machine has ended", () => {
 it("takes nothing more and stops everything when it is closing, late answers included", () => {
   const on = bench();
   on.machine("m1", { owner });
-  const late = on.launch({ owner, full: () => undefined });
+  const late = on.launch({ owner });
   close(on);
-  expect(full(on)).toContain("being deleted");
+  expect(full(on)).toContain("the deletion of slot s1 has begun");
   on.poll(15_000);
   on.accept(late, "m2");
   on.show("m2");
@@ -90,7 +95,7 @@ it("is emptied at its deadline, and nothing is launched into it any more", () =>
   expect(full(on)).toContain("m1");
   expect(on.row("m1")).toMatchObject({ stop: null });
   on.poll(60_000);
-  expect(full(on)).toMatch(/its deadline, .*, has passed/);
+  expect(full(on)).toMatch(/the deadline .* has passed/);
   expect(on.row("m1").stop?.why).toMatch(/its deadline, .*, has passed/);
 });
 

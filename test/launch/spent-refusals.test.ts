@@ -29,7 +29,7 @@ async function refusedFor(
       observe(draft, { begun: context.now, deployments: [] }, context);
       const fresh = { id, ledger: ledger.id, sender: { boot: context.now.boot, pid: 1, started: "0" } };
       admit(draft, bench.wish(), context, fresh);
-      return stampForSend(draft, id, context) && recordAnswer(draft, id, COOLING, context).kind;
+      return stampForSend(draft, id, context, bench.wish()) && recordAnswer(draft, id, COOLING, context).kind;
     });
     if (done !== "cooling") throw new Error(`not launched: ${done}`);
     if (poll % 100 === 99) {

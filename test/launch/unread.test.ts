@@ -170,7 +170,7 @@ it("a list with one without an id is no baseline where others launch and nothing
   const bench = new LaunchBench({ tenure: "shared" });
   bench.unread = [NAMELESS];
   bench.list();
-  expect(bench.why(bench.admit())).toBe("baseline");
+  expect(bench.why(bench.admit())).toBe("nameless");
   bench.decide(disownNameless);
   bench.list();
   expect(bench.why(bench.admit())).toBe("admitted");

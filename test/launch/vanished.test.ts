@@ -32,10 +32,10 @@ it("has one machine launched in the place of what counts as gone, and no second 
   const bench = without(ALL, ALL);
   bench.rounds(3 * MINUTE);
   const first = bench.launch();
-  expect(bench.why(bench.admit())).toBe("held");
+  expect(bench.why(bench.admit())).toBe("vanished");
   bench.accept(first, "probe");
   bench.rounds(MINUTE);
-  expect(bench.why(bench.admit())).toBe("held");
+  expect(bench.why(bench.admit())).toBe("vanished");
   expect(bench.why(bench.admit({ owner: "fleet:other" }))).toBe("admitted");
 });
 
@@ -47,7 +47,7 @@ it("has another one launched if that one ends, or a person has looked", () => {
   bench.rounds(MINUTE);
   bench.accept(bench.launch(), "another");
   bench.rounds(MINUTE);
-  expect(bench.why(bench.admit())).toBe("held");
+  expect(bench.why(bench.admit())).toBe("vanished");
   bench.decide(resume);
   expect(bench.why(bench.admit())).toBe("admitted");
 });

@@ -38,7 +38,7 @@ for (let round = 0; round < Number(rounds); round++) {
       pricePerHour: null,
       parameters: {},
       limits: {},
-      full: () => undefined,
+      rules: [],
     };
     const fresh = { id, ledger: ledger.id, sender: clock.self };
     return "intent" in admit(draft, wish, context, fresh);

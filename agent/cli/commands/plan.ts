@@ -8,6 +8,7 @@ import { severalOf } from "../../fleet/of-service.ts";
 import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";
 import type { PlanFacts } from "../../json/plan.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
+import { holdFacts } from "../../planning/fleet-plan.ts";
 import type { Preview } from "../../reconcile/preview.ts";
 import { preview } from "../../reconcile/preview.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -102,9 +103,9 @@ function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
   return `  launch  ${times}${clean(placeOf(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
 }
 
-function factsOf(plan: FleetPlan): PlanFacts {
+function factsOf({ notes: _inReasons, ...plan }: FleetPlan): PlanFacts {
   const launches = plan.launches.map(({ option: { offer, provider, location, gpus, pricePerHour }, why }) => {
     return { offer, provider, location, gpus, pricePerHour: pricePerHour?.toFixed(4) ?? null, why };
   });
-  return { ...plan, launches, wake: plan.wake ?? null };
+  return { ...plan, launches, holds: plan.holds.map(holdFacts), wake: plan.wake ?? null };
 }

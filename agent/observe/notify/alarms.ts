@@ -1,5 +1,7 @@
 import type { Context } from "../../../launch/context.ts";
 import { note } from "../../../launch/events.ts";
+import type { HoldKind } from "../../../launch/hold.ts";
+import { holdText } from "../../../launch/hold.ts";
 import { neverShown } from "../../../launch/never-shown.ts";
 import { notStopping } from "../../../launch/not-stopping.ts";
 import { isReused } from "../../../launch/reused.ts";
@@ -12,11 +14,7 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { usdText } from "../../../service/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
-import { parseWish } from "../../fleet/wish.ts";
-import { churnHold } from "../../planning/churn.ts";
-import { count } from "../../planning/count.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
-import { launchBackoffOf } from "../../planning/launch-backoff.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
 import { nameOf, unheldText, whoOwns } from "../../status/owner-names.ts";
 
@@ -134,16 +132,24 @@ function settleStuck(draft: Draft, key: string, context: Context): boolean {
   return true;
 }
 
+/** The holds that people are alarmed of, where the newest tick stored them. */
+const ALARMED: ReadonlyMap<string, EventKind> = new Map<HoldKind, EventKind>([
+  ["tooMany", "held"],
+  ["unsent", "held"],
+  ["failing", "held"],
+  ["unanswered", "held"],
+  ["refusedAll", "held"],
+  ["churned", "churned"],
+]);
+
 function held(draft: Draft, context: Context): readonly Alarm[] {
   return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return [];
     const about = { owner: fleetOwner(fleet.name), deployment: null };
-    const failing = launchBackoffOf(draft, about.owner, parseWish(fleet.wish), context).waitForAll()?.why;
-    const churned = count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined;
-    return [
-      ...(failing === undefined ? [] : [{ kind: "held", text: failing, ...about } as const]),
-      ...(churned === undefined ? [] : [{ kind: "churned", text: churned, ...about } as const]),
-    ];
+    return (fleet.holds ?? []).flatMap((each) => {
+      const kind = ALARMED.get(each.kind);
+      return kind === undefined ? [] : [{ kind, text: holdText(each), ...about }];
+    });
   });
 }
 

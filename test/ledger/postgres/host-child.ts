@@ -1,12 +1,10 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { contextOf } from "../../../launch/keeper.ts";
-import { occupancy } from "../../../launch/occupancy.ts";
 import { openService } from "../../../launch/open.ts";
 import { newId } from "../../../launch/open-ledger.ts";
 import { launch, takeList } from "../../../launch/protocol.ts";
-import type { Draft } from "../../../ledger/draft.ts";
+import { SLOT_RULES } from "../../../launch/slot.ts";
 import { openPostgresLedger } from "../../../ledger/postgres/postgres-ledger.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import type { HostChild } from "./hosts.ts";
@@ -38,10 +36,7 @@ const keeper = { ledger, account, service: sending, clock: ledger.clockOn(clock)
 const wish = {
   ...{ offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel", gpus: 1, pricePerHour: null },
   ...{ owner: owner as Owner, parameters: {}, limits: {} },
-  full: (draft: Draft) => {
-    const { machines, intents } = occupancy(draft, owner as Owner, contextOf(keeper));
-    return machines.length + intents.length > 0 ? "it has its machine" : undefined;
-  },
+  rules: SLOT_RULES,
 };
 say("ready");
 while (!existsSync(go)) await sleep(20);
@@ -49,7 +44,7 @@ for (;;) {
   try {
     await takeList(keeper, signal);
     const result = await launch(keeper, wish);
-    say(result.kind === "refused" ? result.refusal.kind : result.kind);
+    say(result.kind === "refused" ? (result.holds[0]?.kind ?? "") : result.kind);
   } catch (error) {
     say(`trouble: ${(error as Error).message}`);
   }

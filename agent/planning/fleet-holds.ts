@@ -1,0 +1,61 @@
+import type { Context } from "../../launch/context.ts";
+import { whyFleetForgotten } from "../../launch/forgotten.ts";
+import type { Hold } from "../../launch/hold.ts";
+import { hold } from "../../launch/hold.ts";
+import type { Launch, Owned, Rule } from "../../launch/rule.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { ownerParts } from "../../ledger/owner.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { whyGivenBack } from "./all-or-nothing.ts";
+import { whyChurned } from "./churn.ts";
+import { roomFor, whyUncounted } from "./count.ts";
+import { whyOtherGangFirst } from "./gang-admission.ts";
+import { whyMisplaced } from "./placement.ts";
+
+type Ask<T> = (draft: Draft, fleet: FleetRow, of: T, context: Context) => Hold | undefined;
+
+/** A rule of the fleet that owns the launch. One that is gone launches nothing. */
+function ofFleet<T extends Owned>(ask: Ask<T>) {
+  return (draft: Draft, of: T, context: Context): Hold | undefined => {
+    const fleet = draft.fleets.get(ownerParts(of.owner).name);
+    return fleet ? ask(draft, fleet, of, context) : hold("closed", { why: "there is no such fleet" });
+  };
+}
+
+/** The rules of a fleet, in the order in which they matter: see launch/holds.ts. */
+export const FLEET_RULES: readonly Rule[] = [
+  { from: "plan", to: "send", ask: ofFleet(whyClosed) },
+  { from: "plan", to: "send", ask: ofFleet((_, { born }) => (born ? undefined : hold("unborn", {}))) },
+  {
+    from: "plan",
+    to: "send",
+    ask: ofFleet((draft, fleet, _, context) => whyUncounted(draft, fleet, context)),
+  },
+  { from: "plan", to: "send", ask: ofFleet((_draft, fleet, _, context) => whyGivenBack(fleet, context)) },
+  { from: "plan", to: "send", ask: ofFleet((draft, fleet, _, context) => whyChurned(draft, fleet, context)) },
+  {
+    from: "plan",
+    to: "send",
+    ask: ofFleet((draft, _fleet, _, context) => whyFleetForgotten(draft, context)),
+  },
+  { from: "admit", to: "send", ask: ofFleet(whyChanged) },
+  // These count what is under way, this launch among it.
+  { from: "admit", to: "admit", ask: ofFleet<Launch>(whyOtherGangFirst) },
+  { from: "admit", to: "admit", ask: ofFleet<Launch>(roomFor) },
+  { from: "admit", to: "admit", ask: ofFleet<Launch>(whyMisplaced) },
+];
+
+function whyClosed(draft: Draft, fleet: FleetRow, _: unknown, context: Context): Hold | undefined {
+  const stands = fleetPhase(draft, fleet, context);
+  return stands.kind === "kept" ? undefined : hold("closed", { why: stands.why });
+}
+
+/**
+ * A launch may wait long for its turn. What was chosen for an older wish may be dearer than the present one
+ * allows, or another machine than it asks for.
+ */
+function whyChanged(_: Draft, { wish }: FleetRow, { asked }: Launch): Hold | undefined {
+  return JSON.stringify(parseWish(wish)) === JSON.stringify(asked) ? undefined : hold("changed", {});
+}
