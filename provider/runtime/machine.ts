@@ -2,6 +2,7 @@ import {
   claimedBy,
   contextOf,
   enterSlot,
+  holdText,
   sameAccount,
   setDeadline,
   whyUnstated,
@@ -221,8 +222,8 @@ function foretell(env: Environment, news: Properties): Promise<readonly CheckFai
   return foretold(env, news, async (session, tell) => {
     const { keeper } = session;
     const { tenure } = (await readDraft(keeper)).account;
-    const reason = whyUnstated(tenure, keeper.service.abilities);
-    if (reason !== undefined) return [{ property: "", reason }];
+    const unstated = whyUnstated(tenure, keeper.service.abilities);
+    if (unstated !== undefined) return [{ property: "", reason: holdText(unstated) }];
     if (deadlineOf(news) !== null) await tellUnkept(session, news, tell);
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
