@@ -6,6 +6,7 @@ import type { ClaimMove, IntentMove } from "./lifecycle.ts";
 import {
   checkClaimKept,
   checkClaimMove,
+  checkFleet,
   checkForgettable,
   checkIntentKept,
   checkIntentMove,
@@ -186,7 +187,9 @@ export class Draft {
     return row;
   }
 
+  /** Throws INTERNAL for an illegal change of its state. */
   putFleet(row: FleetRow): FleetRow {
+    checkFleet(this.fleets.get(row.name), row);
     this.change({ table: "fleet", row });
     this.fleets.set(row.name, row);
     return row;

@@ -1,8 +1,8 @@
 import { FleetkeeperError } from "../service/errors.ts";
-import type { Claim, DeploymentRow, IntentRow, IntentState } from "./rows.ts";
+import type { Claim, DeploymentRow, FleetRow, IntentRow, IntentState } from "./rows.ts";
 
 /*
- * The life of a launch and of a machine in the ledger. Only these tables say which change is legal. `Draft`
+ * The life of a launch, of a machine and of a fleet in the ledger. Only these tables say which change is legal. `Draft`
  * checks each row that is put, so a decision with an illegal change is rolled back and stores nothing.
  */
 
@@ -110,6 +110,36 @@ export const CLAIM_NEEDS: Readonly<
   foreign: { owner: "null", intent: "any", claimed: "any" },
 };
 
+/** A name whose fleet is over stays removed. An order, a deadline and a total change no state: see fleet-phase.ts. */
+export type FleetState = "unborn" | "born" | "removed";
+
+/**
+ * Every way in which a fleet's state changes. None leads from `born` to `unborn`: what was matched once would be rented
+ * again. @internal Exported for its test, and for docs/how/lives.md.
+ */
+export const FLEET_MOVES = {
+  /** A file or a stack asks for it, or once more before it is over. Over, it begins a new life. */
+  declare: { from: ["new", "removed"], to: ["unborn"], by: "declareFleet" },
+  askAgain: { from: ["removed"], to: ["unborn", "born"], by: "declareFleet" },
+  /** What two agreeing lists show was matched: it may launch. */
+  beBorn: { from: ["unborn"], to: ["born"], by: "adoptInitially" },
+  /** It takes a name that is free, and is all that it was. Its old name stays removed. */
+  rename: { from: ["new", "removed"], to: ["unborn", "born"], by: "renameFleet" },
+  /** Its owner asks for it no more. */
+  remove: { from: ["unborn", "born"], to: ["removed"], by: "removeFleet, renameFleet" },
+} as const satisfies Readonly<Record<string, Move<FleetState | "new", FleetState>>>;
+
+/** Throws INTERNAL if no move leads from the fleet's state to the new row's. */
+export function checkFleet(before: FleetRow | undefined, after: FleetRow): void {
+  const [from, to] = [before ? fleetState(before) : "new", fleetState(after)] as const;
+  if (from === to || Object.values(FLEET_MOVES).some((move) => allows(move, from, to))) return;
+  throw illegal(`fleet ${after.name}`, undefined, from, to);
+}
+
+function fleetState({ removed, born }: FleetRow): FleetState {
+  return removed ? "removed" : born ? "born" : "unborn";
+}
+
 /** Throws INTERNAL if this move does not lead from the draft's state to the new row's. */
 export function checkIntentMove(move: IntentMove, before: IntentRow | undefined, after: IntentRow): void {
   const from: IntentFrom = before?.state ?? "new";
@@ -171,7 +201,7 @@ function claimOf(row: DeploymentRow | undefined): ClaimFrom {
   return row === undefined ? "new" : (row.claim ?? "none");
 }
 
-function allows<From, To>({ from, to }: Move<From, To>, before: From, after: To): boolean {
+function allows<From, To>({ from, to }: Omit<Move<From, To>, "by">, before: From, after: To): boolean {
   return from.includes(before) && to.includes(after);
 }
 

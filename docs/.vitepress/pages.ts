@@ -55,6 +55,8 @@ const PARTS: readonly Part[] = [
     pages: [
       "architecture",
       "protocol",
+      "lives",
+      "scope",
       "limits",
       "proof",
       "spec-coverage",

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Draft } from "../../ledger/draft.ts";
 import type { ClaimMove, ClaimState, IntentMove } from "../../ledger/lifecycle.ts";
-import { CLAIM_MOVES, CLAIM_NEEDS, INTENT_MOVES } from "../../ledger/lifecycle.ts";
-import type { DeploymentRow, IntentRow, IntentState } from "../../ledger/rows.ts";
+import { CLAIM_MOVES, CLAIM_NEEDS, type FLEET_MOVES, INTENT_MOVES } from "../../ledger/lifecycle.ts";
+import type { DeploymentRow, FleetRow, IntentRow, IntentState } from "../../ledger/rows.ts";
 import { tablesOf } from "../../ledger/tables.ts";
 import { AT, DEPLOYMENT, intentOf } from "./contract.ts";
 
@@ -179,6 +179,34 @@ describe("what goes with a claim", () => {
     expect(draft.deployments.ever("m1")).toMatchObject({ status: "stopping" });
   });
 });
+
+const FLEET: Readonly<Record<keyof typeof FLEET_MOVES, string>> = {
+  declare: "new removed > unborn",
+  askAgain: "removed > unborn born",
+  beBorn: "unborn > born",
+  rename: "new removed > unborn born",
+  remove: "unborn born > removed",
+};
+const FLEETS = ["unborn", "born", "removed"] as const;
+
+function fleetIn(state: string): FleetRow {
+  const [born, removed] = [state === "born", state === "removed"];
+  const rest = { wish: {}, birth: null, paused: false, pace: 1, reasons: [] };
+  return { name: "web", source: "file:a", born, removed, ...rest };
+}
+
+it.each(["new", ...FLEETS].flatMap((from) => FLEETS.map((to) => [from, to] as const)))(
+  "a fleet from %s to %s",
+  (from, to) => {
+    const fleets = from === "new" ? [] : [fleetIn(from)];
+    const none = { intents: [], deployments: [], slots: [], cooldowns: [] };
+    const draft = new Draft(tablesOf({ account: ACCOUNT, ...none, fleets }));
+    const thrown = thrownBy(draft, () => draft.putFleet(fleetIn(to)));
+    const legal = from === to || Object.values(FLEET).some((move) => isLegal(move, from, to));
+    if (legal) expect(thrown).toBeUndefined();
+    else expect(thrown).toMatchObject(ILLEGAL("fleet web", from, to));
+  },
+);
 
 it("docs/how/protocol.md shows both tables as they are", () => {
   const doc = readFileSync(new URL("../../docs/how/protocol.md", import.meta.url), "utf8");
