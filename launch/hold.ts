@@ -8,7 +8,7 @@ import type { HoldRow } from "../ledger/rows.ts";
 type About = "account" | "owner" | "place" | "money";
 /** `wait`: it passes by itself. `person`: somebody has to look or act. `wish`: another wish, or more credits. */
 type Remedy = "wait" | "person" | "wish";
-/** `hidden`: it quotes the service, the profile or a file, which no guest of a share link is shown. */
+/** `hidden`: it quotes the service, the profile, a file or a limit on money: no guest of a share link is shown that. */
 type Guests = "open" | "hidden";
 
 /** Of each kind: what it is about, what ends it, what guests see of it, and its text. `{left}` is `for 12 s more`. */
@@ -44,14 +44,14 @@ const KINDS = {
   filled: "owner wait open: it has {id}",
   unresolved: "owner wait open: a launch into it is not resolved yet",
   // A fleet.
-  closed: "owner wish open: {why}",
+  closed: "owner wish hidden: {why}",
   unborn: "owner wait open: the fleet has not looked for existing machines yet",
   uncounted:
     "owner person open: nobody knows how many GPUs {ids} has, so nothing is launched or stopped: fleetkeeper adopt {each} --fleet {fleet} --gpus COUNT",
   givenBack:
     "owner wait open: not all of {gpus} GPUs ran within {within}, so what was launched is given back{next}",
   churned:
-    "owner person open: {lost} GPU hours were paid for in 24 hours for machines that did not live for an hour, and a fleet of {gpus} without budget.churn loses no more than {most} ({hours} hours of all of it): launches wait until less was lost. Set budget.churn, in USD, to say otherwise; or look why they end, then: fleetkeeper resume {fleet}",
+    "owner person hidden: {lost} GPU hours were paid for in 24 hours for machines that did not live for an hour, and a fleet of {gpus} without budget.churn loses no more than {most} ({hours} hours of all of it): launches wait until less was lost. Set budget.churn, in USD, to say otherwise; or look why they end, then: fleetkeeper resume {fleet}",
   changed: "owner wait open: what the fleet asks for was changed: it is planned anew",
   gang: "owner wait open: {other} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both",
   full: "owner wait open: {live} there or on their way{stopping}, and {most} the most",
@@ -92,21 +92,21 @@ const KINDS = {
   unpriced:
     "money wish open: a budget is set, and the price of {of} is not known: set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile. A price of 0 is none",
   perGpuHour:
-    "money wish open: {price} USD an hour for {gpus} would be above the budget of {limit} a GPU and hour",
-  perHour: "money wish open: {sum} USD an hour would be above the budget of {limit} an hour",
+    "money wish hidden: {price} USD an hour for {gpus} would be above the budget of {limit} a GPU and hour",
+  perHour: "money wish hidden: {sum} USD an hour would be above the budget of {limit} an hour",
   unpricedHour:
     "money wish open: a budget per hour is set, and nobody knows the price of {of}, which is paid for{wayOn}",
   unpricedSum:
     "money wish open: a budget over time is set, and nobody knows the price of {of}, which counts towards it{wayOn}",
   perDay:
-    "money wish open: {sum} USD on this day (until midnight UTC) would be above the budget of {limit} a day",
-  total: "money wish open: {sum} USD in all would be above the total of {limit}",
+    "money wish hidden: {sum} USD on this day (until midnight UTC) would be above the budget of {limit} a day",
+  total: "money wish hidden: {sum} USD in all would be above the total of {limit}",
   churn:
-    "money wish open: {lost} USD went in 24 hours into machines that did not live for an hour: the budget for churn is {limit}",
+    "money wish hidden: {lost} USD went in 24 hours into machines that did not live for an hour: the budget for churn is {limit}",
   oldBalance: "money wait open: a floor is set, and the balance has not been read just now",
   unshown: "money wait open: a floor is set, and what a launch of unknown price has cost does not show yet",
-  floor: "money wish open: the balance would fall to {rest} USD, below the floor of {limit}",
-  tooDear: "money wish open: {why}",
+  floor: "money wish hidden: the balance would fall to {rest} USD, below the floor of {limit}",
+  tooDear: "money wish hidden: {why}",
 } as const satisfies Readonly<Record<string, `${About} ${Remedy} ${Guests}: ${string}`>>;
 
 export type HoldKind = keyof typeof KINDS;

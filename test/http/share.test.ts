@@ -7,6 +7,7 @@ import { startServicesServer } from "../../agent/observe/http/services.ts";
 import { endShares, leftOf, makeShare, shareBy, sharesOf } from "../../agent/observe/http/share.ts";
 import { learn } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
+import { hold } from "../../launch/hold.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -149,7 +150,11 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
     draft.putFleet({
       ...fleet,
       wish: { ...(fleet.wish as object), gpus: 80 },
-      reasons: [`the service refuses so many requests (HTTP 429 ${quoted}), so all wait`],
+      holds: [
+        hold("tooMany", { detail: `HTTP 429 ${quoted}` }),
+        hold("cooling", { place: "h100-80gb-x8 @ aurora/fi-hel" }),
+      ],
+      reasons: [`the newest tick read ${quoted}`],
     });
     draft.putIntent({
       ...intent,
@@ -213,6 +218,8 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
     "the service refused a launch",
     "Launches are halted. Look at the service's dashboard",
     "training lacks",
+    // A hold whose numbers give nothing away.
+    "h100-80gb-x8 @ aurora/fi-hel cools",
     `${id} does not stop. Why is told to whoever has the agent's token.`,
   ])
     expect(seen).toContain(words);

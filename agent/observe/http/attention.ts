@@ -101,7 +101,7 @@ function slowLists({ status: { slowSince, outage }, failure, moments }: View): r
 }
 
 /** At most one point a fleet: what keeps it from its count. */
-function lacking({ fleets, isGuest }: View): readonly Point[] {
+function lacking({ fleets }: View): readonly Point[] {
   return fleets.flatMap(({ name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons }) => {
     const lacks = desiredGpus - runningGpus - startingGpus;
     if (standing.kind === "drained" && standing.by === "operator" && wishedGpus > 0)
@@ -119,7 +119,7 @@ function lacking({ fleets, isGuest }: View): readonly Point[] {
       );
     return warn(
       `${name} ${missing}`,
-      reasons[0] === undefined ? "More is about to be launched." : isGuest ? NOT_HERE : sentence(reasons[0]),
+      reasons[0] === undefined ? "More is about to be launched." : sentence(reasons[0]),
     );
   });
 }

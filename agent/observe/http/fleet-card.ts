@@ -2,7 +2,6 @@ import { place } from "../../../service/contract.ts";
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { oldOf } from "./basics.ts";
-import { NOT_HERE } from "./for-guests.ts";
 import type { Column, Content, Html } from "./html.ts";
 import { html, table } from "./html.ts";
 import { fleetLink, launchLink, linkTo, machineLink } from "./links.ts";
@@ -129,7 +128,7 @@ function happening({ met, reasons, launches }: FleetView, { status, words, isGue
   );
   const rest = unresolved.length - MOST_REASONS;
   const all = [
-    ...(isGuest ? (reasons.length > 0 ? [NOT_HERE] : []) : reasons.slice(0, MOST_REASONS).map(words)),
+    ...reasons.slice(0, MOST_REASONS).map(words),
     ...unresolved.slice(0, MOST_REASONS),
     ...(rest > 0 ? [`${rest} more launches are not resolved.`] : []),
   ];

@@ -1,5 +1,8 @@
+import { holdText, kindOf } from "../../../launch/hold.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { ofKind } from "../../../ledger/event-kind.ts";
+import type { Instant } from "../../../ledger/instant.ts";
+import type { FleetRow } from "../../../ledger/rows.ts";
 
 /*
  * What a share link shows in place of texts that are not for everybody: an answer of the service, a path, a
@@ -9,6 +12,14 @@ import { ofKind } from "../../../ledger/event-kind.ts";
 
 /** For each fleet that waits for something, and for whatever else is not said. */
 export const NOT_HERE = "Why is told to whoever has the agent's token.";
+
+/** Why a fleet waits, for guests: each kind of hold whose numbers give nothing away. */
+export function reasonsForGuests(fleet: FleetRow | undefined, { wall }: Instant): readonly string[] {
+  const { holds = [], reasons = [] } = fleet ?? {};
+  const open = holds.filter((each) => kindOf(each).guests === "open");
+  const isAll = open.length === holds.length && reasons.length === 0;
+  return [...open.map((each) => holdText(each, wall)), ...(isAll ? [] : [NOT_HERE])];
+}
 
 const OWN = "own";
 

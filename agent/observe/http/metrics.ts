@@ -93,6 +93,7 @@ export function createMetrics(version: string): Metrics {
       "spent_usd",
       "USD that it has cost so far: an estimate, without machines of unknown price.",
     ),
+    held: new Gauge(called("held", "1 for each kind of hold on its launches.", "fleet", "kind")),
     short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
   };
   const gauges = {
@@ -188,6 +189,7 @@ export function createMetrics(version: string): Metrics {
       const ready = readyGpus(draft, row);
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
       perFleet.spent.set({ fleet }, Number(spentBy(draft, row.name, context).ever));
+      for (const { kind } of row.holds ?? []) perFleet.held.set({ fleet, kind: clean(kind, 80) }, 1);
       const since = short.get(row.name);
       perFleet.short.set({ fleet }, since === undefined ? 0 : Math.max(0, context.now.wall - since) / 1000);
     }

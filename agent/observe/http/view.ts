@@ -12,6 +12,7 @@ import type { AccountStatus } from "../../json/status.ts";
 import { statusIn } from "../../status/account-status.ts";
 import type { ViewOptions } from "./basics.ts";
 import { basicsOf } from "./basics.ts";
+import { reasonsForGuests } from "./for-guests.ts";
 import { lossesOf } from "./losses.ts";
 import type { Range } from "./series.ts";
 import { defaultRange, rangeMs } from "./series.ts";
@@ -37,6 +38,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined, isG
     status,
     fleets: status.fleets.map((fleet) => ({
       ...fleet,
+      reasons: isGuest ? reasonsForGuests(draft.fleets.get(fleet.name), context.now) : fleet.reasons,
       /** The count on the page. For a drained fleet it is what was asked for, not 0. */
       shownGpus: fleet.standing.kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus,
       /** Launches whose outcome is not known yet. */
