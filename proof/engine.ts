@@ -161,7 +161,8 @@ export class Stack {
 
 /** The engine's check before it creates what is not in its state. Offers play no part in it. */
 async function passCheck(host: Environment, inputs: Properties): Promise<void> {
-  const [failure] = (await machine.check({ ...host, offers: async () => undefined }, inputs)).failures;
+  const glimpse = async () => ({ ...(await host.glimpse()), offers: async () => undefined });
+  const [failure] = (await machine.check({ ...host, glimpse }, inputs)).failures;
   if (failure) throw new Error(failure.reason);
 }
 
@@ -191,7 +192,6 @@ export async function environmentOf(
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
     glimpse: async () => session,
-    offers: session.offers,
     newId,
     host: "host",
     say: () => undefined,

@@ -34,8 +34,6 @@ export interface Environment {
   ledger(): Promise<Ledger>;
   /** The ledger, if its file exists. A preview of a new resource must not create one. */
   ledgerThere(): Promise<Ledger | undefined>;
-  /** The session's offers, but without a ledger: a preview of a new resource writes nothing. */
-  offers(): Promise<readonly (Offer | Unread)[] | undefined>;
   /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
   newId(): string;

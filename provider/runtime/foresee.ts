@@ -88,21 +88,20 @@ function whyImpossible(
 }
 
 /** In a preview of a new fleet: tells what it would launch and what follows. What `up` would refuse is a failure here. */
-export function foretell(
-  env: Environment,
+export async function foretell(
+  session: Session,
   declared: FleetDeclaration,
   props: Properties,
+  tell: Progress,
 ): Promise<readonly CheckFailure[]> {
-  return foretold(env, props, async (session, tell) => {
-    const { keeper } = session;
-    sameAccount(keeper, await keeper.ledger.accountOfFleet(declared.name), `fleet ${declared.name}`);
-    const { life, never, plan } = await foresee(session, declared, tell);
-    if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
-    const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
-    for (const text of [life, launchText(plan), ...reasons]) if (text !== undefined) tell(text);
-    await tellUnkept(session, props, tell);
-    return [];
-  });
+  const { keeper } = session;
+  sameAccount(keeper, await keeper.ledger.accountOfFleet(declared.name), `fleet ${declared.name}`);
+  const { life, never, plan } = await foresee(session, declared, tell);
+  if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
+  const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
+  for (const text of [life, launchText(plan), ...reasons]) if (text !== undefined) tell(text);
+  await tellUnkept(session, props, tell);
+  return [];
 }
 
 /** Looks at the account for a preview. What cannot be asked just now is told; what `up` would refuse, too, is a failure. */

@@ -22,7 +22,6 @@ import { loadProfile } from "../../service/profile-file.ts";
 import type { Service } from "../../service/service.ts";
 import { CoalescedRun } from "./coalesced-run.ts";
 import type { Environment, Session } from "./environment.ts";
-import { asked } from "./lookups.ts";
 import { parametersOf } from "./parameters.ts";
 import { Rounds } from "./rounds.ts";
 
@@ -89,7 +88,6 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     ledger: () => ledgerBy<Ledger>(openLedger),
     held: new Set(),
     ledgerThere,
-    offers: onceItComes(() => asked([given, variables], (service) => offersOf(service, signal))),
     newId,
     host: hostname(),
     say,

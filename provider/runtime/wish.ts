@@ -8,7 +8,7 @@ import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./fleet-progress.ts";
 import { accountOfSource } from "./fleet-source.ts";
-import { foresee, foretell } from "./foresee.ts";
+import { foresee, foretell, foretold } from "./foresee.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
@@ -29,15 +29,17 @@ export const wish: ResourceKind = {
     const candidates = knownCandidatesOf(news);
     const isNew = Object.keys(olds).length === 0;
     if (!isNew || result.failures.length > 0 || env.problem() !== undefined) return result;
-    // That the offers cannot be read now is no failure: the agent says what is missing.
-    const offers = candidates && news.budget ? await env.offers().catch(() => "unread" as const) : "unread";
-    const failures = candidates && offers !== "unread" ? unpriced(offers, candidates, news) : [];
-    if (failures.length > 0 || !isUnknown(news.source)) return { ...result, failures };
-    const { label, name, triggers, awaitReady, reconcile, ...of } = news;
-    const asked = Object.fromEntries(Object.entries(of).filter(([key]) => key in wishSchema.shape));
-    if (hasUnknown([name, asked])) return result;
-    const declaration = { name: String(name), source: `stack:${label}#`, wish: wishSchema.parse(asked) };
-    return { ...result, failures: await foretell(env, declaration, news) };
+    const failures = await foretold(env, news, async (session, tell) => {
+      const missing = candidates && news.budget ? unpriced(await session.offers(), candidates, news) : [];
+      // Its other half is made by then, in an up, which says the rest itself.
+      if (missing.length > 0 || !isUnknown(news.source)) return missing;
+      const { label, name, triggers, awaitReady, reconcile, ...of } = news;
+      const asked = Object.fromEntries(Object.entries(of).filter(([key]) => key in wishSchema.shape));
+      if (hasUnknown([name, asked])) return [];
+      const declared = { name: String(name), source: `stack:${label}#`, wish: wishSchema.parse(asked) };
+      return foretell(session, declared, news, tell);
+    });
+    return { ...result, failures };
   },
 
   async diff(env, _id, olds, news) {

@@ -24,7 +24,6 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const env = {
   problem: () => undefined,
   usedParameters: () => undefined,
-  offers: () => Promise.reject(new Error("offline")),
   glimpse: () => Promise.reject(new FleetkeeperError("UNREACHABLE", "offline")),
   ledgerThere: async () => undefined,
   held: new Set(),
@@ -174,10 +173,7 @@ describe("the check", () => {
     const many = { ...fleet, select: undefined, candidates: list, budget: { total: "5" } };
     const session = await deskOn(await stage()).session();
     const offering = (offers: unknown) =>
-      ({
-        ...{ ...env, offers: async () => offers },
-        glimpse: async () => ({ ...session, offers: async () => offers }),
-      }) as Environment;
+      ({ ...env, glimpse: async () => ({ ...session, offers: async () => offers }) }) as Environment;
     for (const offers of [undefined, [offer]]) {
       const asked = offering(offers);
       expect(await failures(machine, limited, asked)).toEqual([expect.stringContaining(missing)]);
@@ -191,10 +187,12 @@ describe("the check", () => {
     expect(await failures(wish, many)).toEqual([]);
   });
 
-  it("of a new machine fails where up would: a key refused, an account of which nobody has said whose it is", async () => {
+  it("of what is new fails where up would: a key refused, an account of which nobody has said whose it is", async () => {
     const refused = new FleetkeeperError("CREDENTIAL", "the service refused the key", { status: 401 });
     const desk = { ...env, glimpse: () => Promise.reject(refused) } as Environment;
     expect(await failures(machine, inSlot, desk)).toEqual([": the service refused the key"]);
+    // Also where an up has failed after its first half: its fleet is in the state, and its wish is not.
+    expect(await failures(wish, fleet, desk)).toEqual([": the service refused the key"]);
     const unsaid = deskOn(await stage({ dialect: "nested", account: "unstated" }));
     expect(await failures(machine, inSlot, unsaid)).toEqual([expect.stringContaining("State it: account:")]);
     expect(await failures(machine, inSlot, deskOn(await stage({ account: "unstated" })))).toEqual([]);

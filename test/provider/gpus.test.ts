@@ -64,7 +64,7 @@ it("tells in the preview what a combination lacks, where two of the service's of
 it("a price that is rounded for each of 8 GPUs halts nothing", async () => {
   const on = await stage();
   const desk = deskOn(on);
-  await desk.offers();
+  await (await desk.session()).offers();
   on.simulator.control.setPrice(COMBINATION, "16.0500");
   const budget = { perHour: "20" };
   await on.clock.run(createMachine(desk, await slotOf(desk), { budget }));

@@ -28,7 +28,6 @@ export function deskOn({ keeper }: Stage): Desk {
     ledger: async () => keeper.ledger,
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
-    offers: session.offers,
     newId: () => `slot${++ids}`,
     host: "here",
     say: (text, name) => lines.push(name === undefined ? text : `${name}: ${text}`),
