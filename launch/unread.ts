@@ -2,6 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { AccountRow, DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
 import { UNREADABLE, type Unread } from "../service/unread.ts";
 import { groupNow } from "./beside.ts";
 import type { Context } from "./context.ts";
@@ -10,7 +11,6 @@ import { isMarked } from "./groups.ts";
 import type { Hold } from "./hold.ts";
 import { hold, holdText } from "./hold.ts";
 import { isAsNew, sameFacts } from "./record-observation.ts";
-import type { Launch } from "./rule.ts";
 import { unseen } from "./unseen.ts";
 
 /*
@@ -98,7 +98,11 @@ function namelessOf(account: AccountRow): Hold | undefined {
  * Why a list with such records is no baseline for this launch; undefined if it is. Readable one day, a record
  * would look like its machine. With a marker only its own does; on an exclusive account each is ours.
  */
-export function whyNoBaseline(draft: Draft, launch: Launch, context: Context): Hold | undefined {
+export function whyNoBaseline(
+  draft: Draft,
+  launch: Combination & { readonly id: string },
+  context: Context,
+): Hold | undefined {
   const { account } = draft;
   if (account.tenure === "exclusive" || isMarked(groupNow(draft, launch, context).group)) return undefined;
   return namelessOf(account);
