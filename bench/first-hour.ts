@@ -39,7 +39,7 @@ async function clairvoyant(seed: number): Promise<Hour> {
   return watched(on);
 }
 
-/** The same, but some launches make nothing, which takes the POST's timeout and a settle time to know. */
+/** Launches as a clairvoyant, but some make nothing, which takes the POST's timeout and a settle time to know. */
 async function clairvoyantThatLooks(seed: number): Promise<Hour> {
   const on = await badHour("marker", seed);
   byHand(on, MACHINES - MADE_NOTHING);

@@ -96,7 +96,7 @@ function collected(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** The same text, held once more. */
+/** A copy of a text, which is held once more. */
 function anew(text: string): string {
   return String(Buffer.from(text));
 }

@@ -57,7 +57,7 @@ export function drawScenario(seed: number): Scenario {
   };
 }
 
-/** The same scenario with a second host, which has an agent for most of the time. What happens to hosts is shared out. */
+/** A scenario as this one, with a second host, which has an agent for most of the time. What happens to hosts is shared out. */
 export function onTwoHosts(scenario: Scenario): Scenario {
   const random = new Prng(`hosts ${scenario.seed}`);
   const { noisyMs } = scenario;

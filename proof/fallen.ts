@@ -51,7 +51,7 @@ export async function playPlanned(scenario: Scenario, troubles: readonly Trouble
   return { verdict, unreached, missed };
 }
 
-/** The same. If the noise ended before every place came, once more with three times as much time. */
+/** {@link playPlanned}, and if the noise ended before every place came, once more with three times as much time. */
 export async function playPatiently(scenario: Scenario, troubles: readonly Trouble[]): Promise<Played> {
   const played = await playPlanned(scenario, troubles);
   if (played.unreached.length === 0 || played.verdict.violations.length > 0) return played;

@@ -135,7 +135,7 @@ export class MemoryLedger implements Ledger, History {
     return lease?.holder === holder && lease.term === term;
   }
 
-  /** The same for an agent: it is checked in the commit itself, as a decision of another process may come before. */
+  /** The ledger of an agent, with its lease: it is checked in the commit itself, as a decision of another process may come before. */
   #asHolder(held: (account: string) => Lease): Ledger & History {
     const mustHold = (lease: Lease): void => {
       if (!this.#isHeld(lease)) throw notHolder(lease.account);

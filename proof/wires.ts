@@ -26,7 +26,7 @@ export type Quirk =
   | "warming"
   /** Shows one GPU's price beside the machine's, and the profile reads it as the offer's price. */
   | "gpuPrice"
-  /** The same for offers and deployments. */
+  /** Shows it so in offers and in deployments. */
   | "gpuPrices"
   /** Its offers show a price of 0. */
   | "freeOffers"

@@ -16,7 +16,7 @@ export const SPOILT = [
   "nullList",
 ] as const;
 
-/** The same good status, with a body that says nothing or too little. */
+/** An answer with its good status, and a body that says nothing or too little. */
 export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): HttpResponse {
   const { status, headers, body } = response;
   switch (how) {

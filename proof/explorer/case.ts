@@ -16,7 +16,7 @@ export type Fault =
   | "crash"
   /** A process stands still, but not between its last look and its POST. */
   | "pause"
-  /** The same, there too: its POST may leave long after others gave it up. */
+  /** A process stands still, there too: its POST may leave long after others gave it up. */
   | "pauseAnywhere"
   /** The computer of all processes boots anew. */
   | "reboot"

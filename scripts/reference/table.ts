@@ -7,7 +7,7 @@ export function cell(text: string): string {
     .replaceAll("{", "&#123;");
 }
 
-/** The same as code, where nothing but a bar has to be marked. */
+/** A cell of code, where nothing but a bar has to be marked. */
 export function code(text: string): string {
   return `\`${text.replaceAll("|", "\\|")}\``;
 }

@@ -104,7 +104,7 @@ export function dialectText(dialect: DialectName): string {
   return readFileSync(dialectProfilePath(dialect), "utf8");
 }
 
-/** The same profile with nothing but its name and how the credential is sent. */
+/** The profile of a dialect with nothing but its name and how the credential is sent. */
 export function authOnly(dialect: DialectName): string {
   const text = dialectText(dialect);
   return text.slice(0, text.indexOf("\nlaunch:") + 1);

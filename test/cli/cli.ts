@@ -29,7 +29,7 @@ interface Running {
   readonly ended: Promise<Run>;
   /** Resolves when standard output holds this text, with all of it so far. */
   shows(text: string): Promise<string>;
-  /** The same for standard error. */
+  /** Resolves when standard error holds this text, with all of it so far. */
   tells(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   /** Whoever read what it says goes away, as `head` does. */

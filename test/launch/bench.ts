@@ -168,7 +168,7 @@ export class LaunchBench {
     }
   }
 
-  /** The same, with a GET for each machine that they lack. */
+  /** Takes lists for so long, with a GET for each machine that they lack. */
   rounds(ms: number): void {
     for (let left = ms; left > 0; left -= this.settings.poll) {
       this.poll(Math.min(left, this.settings.poll));

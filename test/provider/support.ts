@@ -64,7 +64,7 @@ export async function destroy(desk: Desk, state: State): Promise<void> {
   await slot.delete(desk, state.slot.id, state.slot.outs);
 }
 
-/** The same account from another ledger, as on another computer, or after the file was lost. */
+/** This account from another ledger, as on another computer, or after the file was lost. */
 export async function elsewhere(
   on: Stage,
   tenure: Tenure = "shared",

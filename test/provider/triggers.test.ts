@@ -76,7 +76,7 @@ describe("other triggers of a Fleet", () => {
       expect(on!.alive().filter(({ id }) => before.includes(id))).toEqual([]);
       expect(on!.simulator.truth().machines).toHaveLength(6);
       expect(mostAndFewest()).toEqual([3, 2]);
-      // The same ones ask for nothing.
+      // Triggers that did not change ask for nothing.
       await update(desk, updated, { ...news, timeouts: { update: "20m" } });
       expect(on!.simulator.truth().machines).toHaveLength(6);
     },

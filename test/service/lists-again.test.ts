@@ -108,7 +108,7 @@ test("records that differ in what nobody reads are the very same list, page by p
   const list = (await service.deployments(never())) ?? [];
   for (uptime = 1; uptime < 4; uptime++) expect(await service.deployments(never())).toBe(list);
   expect(requests).toHaveLength(12);
-  // The same records, and a list that says that there is one more.
+  // Nothing changed but the total: the list says that there is one record more.
   total = 10;
   expect(await failureOf(() => service.deployments(never()))).toMatchObject({ code: "LIST_INCOMPLETE" });
 });

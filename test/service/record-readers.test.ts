@@ -94,7 +94,7 @@ function written(random: () => number): Written {
   return new Map(random() < 0.8 ? [...fields, ...known] : fields);
 }
 
-/** The same with one field changed, sometimes to what the earlier one was read as. */
+/** A record with one field changed, sometimes to what the earlier one was read as. */
 function changed(earlier: Written, read: Deployment, random: () => number): Written {
   const key = oneOf(random, random() < 0.5 ? ["price", "gpus", "door"] : ALL_KEYS);
   const was = new Map([

@@ -57,7 +57,7 @@ export class Database {
     this.url = this.urlAt(server.port);
   }
 
-  /** The same database through another port, such as a proxy's. */
+  /** This database through another port, such as a proxy's. */
   urlAt(port: number): string {
     return `postgres://postgres@127.0.0.1:${port}/${this.name}`;
   }
