@@ -55,9 +55,10 @@ export async function lookIfPossible(
   }
 }
 
-/** Reads the balance and stores it with the moment at which it was asked for. */
+/** Reads the balance and stores it with the moment at which it was asked for. Where none is shown it does nothing. */
 export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
   const { ledger, account, service, clock } = keeper;
+  if (service.abilities.balance === false) return;
   const begun = clock.now();
   const { balance: amount } = await service.balance(signal);
   await ledger.decide(account, (draft) => {

@@ -1,5 +1,6 @@
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
+import { opens } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
 import type { ProtocolSettings } from "./context.ts";
 import { DEFAULT_SETTINGS } from "./context.ts";
@@ -39,7 +40,7 @@ export async function openKnownKeeper(
       tenure: configuration.account,
       tenureBy: configuration.accountBy,
     });
-    const proven = provenService(service, row.accountId, row.email);
+    const proven = provenService(service, row, row.email);
     const counted = ledger.clockOn(clock);
     return { ledger, account, service: proven, clock: counted, settings: merged, newId, accountInfo, close };
   } catch (error) {
@@ -54,11 +55,11 @@ export async function openKnownKeeper(
  * `failed`.
  * @internal Exported for the proof.
  */
-export function provenService(service: Service, accountId: string, email: string): Service {
+export function provenService(service: Service, row: Parameters<typeof opens>[0], email: string): Service {
   let proof: Promise<void> | undefined;
   const prove = (signal: AbortSignal): Promise<void> => {
     proof ??= service.account(signal).then(({ id, email: other }) => {
-      if (id === accountId) return;
+      if (opens(row, id)) return;
       throw new FleetkeeperError(
         "WRONG_ACCOUNT",
         `The key opens the account of ${other}, and the ledger knows that of ${email} at ${service.baseUrl}: nothing was done. ` +

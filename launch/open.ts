@@ -8,6 +8,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import { loadProfile } from "../service/profile-file.ts";
 import type { Service } from "../service/service.ts";
 import { createUndiciTransport } from "../service/undici-transport.ts";
+import { accountInLedger } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
 import type { ProtocolSettings } from "./context.ts";
 import { DEFAULT_SETTINGS } from "./context.ts";
@@ -61,9 +62,10 @@ export async function openKeeper(
   const { service, clock, close: closeService } = openService(configuration, merged);
   let ledger: OpenKeeper["ledger"] | undefined;
   try {
-    const accountInfo = await service.account(signal);
+    const shown = await service.account(signal);
     const opened = shared ?? (await openLedger(configuration.ledger, clock.now().wall));
     ledger = opened;
+    const accountInfo = await accountInLedger(service, opened, shown, signal, configuration.sameAccount);
     const account = await ledger.openAccount({
       baseUrl: service.baseUrl,
       account: accountInfo,

@@ -54,6 +54,8 @@ export interface AccountRow {
   readonly key: string;
   readonly baseUrl: string;
   readonly accountId: string;
+  /** Further credentials that open it, where no call shows the account: launch/account-of-key.ts. */
+  readonly keys?: readonly string[];
   readonly email: string;
   readonly tenure: Tenure;
   /** Where the tenure was stated. */

@@ -179,7 +179,7 @@ export class Process {
         AGENTS.includes(this.#who) && isDown(error) ? await knownAccount(ledger, baseUrl) : undefined;
       if (!known) throw error;
       const account = await ledger.openAccount({ baseUrl, account: known, tenure });
-      return { ...rest, account, service: provenService(service, known.id, known.email) };
+      return { ...rest, account, service: provenService(service, { accountId: known.id }, known.email) };
     }
     const account = await ledger.openAccount({ baseUrl, account: info, tenure });
     if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, clock.now());

@@ -1,6 +1,7 @@
 import { API_PREFIX } from "./contract.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { isLoopback } from "./loopback.ts";
+import type { LoadedProfile } from "./profile-file.ts";
 
 /**
  * Checks the service's base address and removes slashes at its end. It must be https, since every request
@@ -34,6 +35,16 @@ export function checkBaseUrl(text: string): string {
     );
   }
   return url.origin + path;
+}
+
+/** @throws FleetkeeperError CONFIG for a base URL with the path that the calls of a profile 2 begin with, too. */
+export function checkPrefix(baseUrl: string, { profile, file }: LoadedProfile): void {
+  const { origin, pathname } = new URL(baseUrl);
+  const paths = Object.values(profile.calls ?? {}).flatMap((call) => call?.path ?? []);
+  if (pathname === "/" || !paths.some((path) => path.startsWith(`${pathname}/`))) return;
+  throw wrong(
+    `The base URL ${baseUrl} ends in ${pathname}, which the paths of ${file} begin with, too. Write ${origin} instead.`,
+  );
 }
 
 function wrong(message: string): FleetkeeperError {

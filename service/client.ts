@@ -1,7 +1,9 @@
 import type { z } from "zod";
-import { abilitiesOf } from "./abilities.ts";
-import { checkBaseUrl } from "./base-url.ts";
-import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } from "./contract.ts";
+import { abilitiesOf, NO_BALANCE } from "./abilities.ts";
+import { accountOfKey, readAccount, readBalance } from "./account-reader.ts";
+import { checkBaseUrl, checkPrefix } from "./base-url.ts";
+import { type CallName, callOf, requestOf } from "./calls.ts";
+import { accountSchema, balanceSchema, combinationKey, TERMINAL_STATES } from "./contract.ts";
 import { agreed, agreedOffer } from "./contradiction.ts";
 import { createCredential } from "./credential.ts";
 import { deploymentReader, isVital } from "./deployment-reader.ts";
@@ -10,17 +12,20 @@ import { failureText, readFailure } from "./failure.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { readList } from "./list.ts";
 import { createListMemory } from "./list-memory.ts";
+import { depthOf, inNested, inNothing } from "./nested.ts";
 import { offerReader } from "./offer-reader.ts";
+import { placeReader } from "./place.ts";
 import { formatPointer, valueAt } from "./pointer.ts";
+import type { WireProfile } from "./profile.ts";
 import type { LoadedProfile } from "./profile-file.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Endpoint } from "./reader.ts";
-import { type Answer, createReader } from "./reader.ts";
+import { ACCEPTS, type Answer, createReader, type Question, type UnsignedRequest } from "./reader.ts";
 import { type FieldProblem, Flawed, whyNoName } from "./record-field.ts";
 import { createRedaction } from "./redaction.ts";
 import { REQUIREMENTS, requirePart } from "./requirement.ts";
 import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./service.ts";
-import { fill, fillText, type Lookup } from "./template.ts";
+import type { Lookup } from "./template.ts";
 import { type HttpResponse, type Transport, TransportError } from "./transport.ts";
 import { isUnread, readable, type Unread, unreadOf } from "./unread.ts";
 import type { WallClock } from "./wall-clock.ts";
@@ -54,15 +59,14 @@ export function createService(options: ServiceOptions): Service {
   const { profile: loaded, transport, clock, random = Math.random } = options;
   const { profile } = loaded;
   const baseUrl = checkBaseUrl(options.baseUrl);
+  checkPrefix(baseUrl, loaded);
   const credential = createCredential(options.secret, loaded);
   const redact = createRedaction(options.secret);
   const limit = createRateLimit(profile.limits?.requestsPerSecond, clock);
 
   const sendNow: Endpoint["send"] = async (request, signal) => {
     if (signal.aborted) throw notSent(signal.reason);
-    const body = request.body === undefined ? {} : { "content-type": "application/json" };
-    const headers = { accept: "application/json", "accept-encoding": "identity", ...body, ...credential };
-    return transport({ ...request, headers }, signal);
+    return transport({ ...request, headers: { ...request.headers, ...ACCEPTS, ...credential } }, signal);
   };
   const wire: Endpoint = {
     baseUrl,
@@ -78,6 +82,10 @@ export function createService(options: ServiceOptions): Service {
   };
   const read = createReader(wire, profile.errors, clock, random);
   const readDeployment = deploymentReader(profile.deployments, redact);
+  const deep = depthOf(profile.deployments?.list, profile.deployments?.fields);
+  /** A record that no list holds stands in nothing. */
+  const alone = (record: Json): Json => (deep ? inNothing(record) : record);
+  const isMachine = machineTest(profile.deployments?.records, deep !== undefined);
   const memory = { deployments: createListMemory<Deployment>(), offers: createListMemory<Offer>() };
 
   return {
@@ -94,18 +102,29 @@ export function createService(options: ServiceOptions): Service {
       return profile.failures?.permanent?.includes(code) ? false : undefined;
     },
 
-    account: async (signal) => shown(await read(baseUrl + PATHS.account, signal), accountSchema),
+    async account(signal) {
+      const part = profile.account;
+      if (part && "none" in part) return accountOfKey(baseUrl, options.secret);
+      const answer = await read(ask("account"), signal);
+      return part ? mapped(answer, readAccount(answer.json, part)) : shown(answer, accountSchema);
+    },
 
-    balance: async (signal) => shown(await read(baseUrl + PATHS.balance, signal), balanceSchema),
+    async balance(signal) {
+      const part = profile.balance;
+      if (part && "none" in part) throw new FleetkeeperError("PROFILE_PART_MISSING", NO_BALANCE);
+      const answer = await read(ask("balance"), signal);
+      return part ? mapped(answer, readBalance(answer.json, part)) : shown(answer, balanceSchema);
+    },
 
     async deployments(signal) {
       const list = requirePart(loaded, REQUIREMENTS.list);
-      const url = baseUrl + PATHS.deployments;
       return readList<Deployment>(
         {
           name: "deployments",
-          url,
+          question: ask("list"),
           profile: list,
+          deep,
+          isItem: isMachine,
           readItem: readRecord,
           keyOf: ({ id }) => id,
           memory: memory.deployments,
@@ -120,10 +139,11 @@ export function createService(options: ServiceOptions): Service {
 
     async deployment(id, signal) {
       const { item } = requirePart(loaded, REQUIREMENTS.get);
-      const url = baseUrl + PATHS.deployment(checkId(id));
+      const question = ask("get", checkId(id));
+      const { url } = question;
       let answer: Answer;
       try {
-        answer = await read(url, signal);
+        answer = await read(question, signal);
       } catch (error) {
         if (error instanceof FleetkeeperError && error.status === 404) return undefined;
         throw error;
@@ -131,7 +151,9 @@ export function createService(options: ServiceOptions): Service {
       const record = valueAt(answer.json, item);
       if (record === undefined)
         throw unreadable(`GET ${url}: nothing stands at ${item} (deployments.get.item).`);
-      const deployment = readRecord(record, undefined, () => `GET ${url}`);
+      if (isMachine?.(alone(record)) === false)
+        throw unreadable(`GET ${url} shows a record that deployments.records of ${loaded.file} leaves out.`);
+      const deployment = readRecord(alone(record), undefined, () => `GET ${url}`);
       if (isUnread(deployment))
         throw unreadable(
           `GET ${url}: ${deployment.unread}. ${check("deployments.fields", "deployments.get.item")}`,
@@ -141,9 +163,10 @@ export function createService(options: ServiceOptions): Service {
     },
 
     async offers(signal) {
-      const { list, fields } = requirePart(loaded, REQUIREMENTS.offers);
-      const readOffer = offerReader(fields);
-      const url = baseUrl + PATHS.offers;
+      const part = requirePart(loaded, REQUIREMENTS.offers);
+      const { list } = part;
+      const readOffer = offerReader(part);
+      const question = ask("offers");
       // An offer is read whole or not at all: one of unknown price, or of half a GPU, could be launched.
       const readItem = (record: Json, _before: Offer | undefined, where: () => string): Offer | Unread => {
         const offer = readOffer(record);
@@ -152,8 +175,9 @@ export function createService(options: ServiceOptions): Service {
       const listed = await readList<Offer>(
         {
           name: "offers",
-          url,
+          question,
           profile: list,
+          deep: depthOf(list, part.fields, part.counts ?? []),
           readItem,
           keyOf: combinationKey,
           memory: memory.offers,
@@ -168,40 +192,44 @@ export function createService(options: ServiceOptions): Service {
       const [first] = unreadOf(offers);
       if (first === undefined || readable(offers).length > 0) return offers;
       const all = offers.length === 1 ? "" : `none of ${offers.length} can be read, such as `;
-      throw unreadable(`GET ${url}: ${all}${first.where}: ${first.unread}. ${check("offers.fields")}`);
+      throw unreadable(
+        `${question.method} ${question.url}: ${all}${first.where}: ${first.unread}. ${check("offers.fields")}`,
+      );
     },
 
     turn: limit,
 
     async launch(request, signal) {
-      let text: string;
+      let post: UnsignedRequest;
       try {
-        const { body } = requirePart(loaded, REQUIREMENTS.launch);
-        text = JSON.stringify(fill(body, launchLookup(request)));
+        requirePart(loaded, REQUIREMENTS.launch);
+        post = requestOf(callOf(profile, "launch"), baseUrl, launchLookup(request));
       } catch (error) {
         // Returned, not thrown: the caller stored its intent, and would count an exception as an open launch.
         return { kind: "notSent", reason: redact.cause(error).message, permanent: true };
       }
       let response: HttpResponse;
       try {
-        const post = { method: "POST", url: baseUrl + PATHS.deployments, body: text } as const;
         response = await sendNow({ ...post, mayLeave: request.mayLeave }, signal);
       } catch (error) {
         return classifyLaunchError(error, redact);
       }
-      return classifyLaunch(response, profile, readDeployment, clock.now(), redact);
+      return classifyLaunch(
+        response,
+        profile,
+        (record) => readDeployment(alone(record)),
+        clock.now(),
+        redact,
+      );
     },
 
     async stop({ id, mayLeave }, signal) {
-      const { method, path, body } = requirePart(loaded, REQUIREMENTS.stop);
-      const lookup: Lookup = (name) => (name === "id" ? id : undefined);
+      const call = requirePart(loaded, REQUIREMENTS.stop);
       try {
-        checkId(id);
-        const url = baseUrl + fillText(path, lookup, encodeURIComponent);
-        const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
-        const sent = redact.text(`${method} ${url.slice(baseUrl.length)}`, 300);
+        const request = requestOf(call, baseUrl, idLookup(checkId(id)));
+        const sent = redact.text(`${request.method} ${request.url.slice(baseUrl.length)}`, 300);
         try {
-          return { ...classifyStop(await sendNow({ method, url, ...text, mayLeave }, signal)), sent };
+          return { ...classifyStop(await sendNow({ ...request, mayLeave }, signal)), sent };
         } catch (error) {
           return { kind: "failed", reason: redact.cause(error).message, sent };
         }
@@ -210,6 +238,10 @@ export function createService(options: ServiceOptions): Service {
       }
     },
   };
+
+  function ask(name: Exclude<CallName, "launch" | "stop">, id?: string): Question {
+    return requestOf(callOf(profile, name), baseUrl, idLookup(id));
+  }
 
   function classifyStop(response: HttpResponse): StopAnswer {
     if (response.status >= 200 && response.status < 300)
@@ -239,6 +271,12 @@ export function createService(options: ServiceOptions): Service {
     const flaw = explain(problems);
     if (!problems.some(isVital)) return { ...(value as Deployment), flaw };
     return { unread: flaw, where: where(), ...(value.id === undefined ? {} : { id: value.id }) };
+  }
+
+  /** What was read of an answer, or why it could not be. */
+  function mapped<T>({ url }: Answer, found: T | string): T {
+    if (typeof found !== "string") return found;
+    throw unreadable(`${url}: ${redact.text(found, 500)}. ${loaded.file} says where it stands.`);
   }
 
   /** Checks an answer whose shape the specification shows. Throws UNREADABLE_ANSWER. */
@@ -282,6 +320,21 @@ export function createService(options: ServiceOptions): Service {
   function unreadable(message: string): FleetkeeperError {
     return new FleetkeeperError("UNREADABLE_ANSWER", message);
   }
+}
+
+/** Which records of a list are machines of the service. Undefined: all. */
+function machineTest(
+  records: NonNullable<WireProfile["deployments"]>["records"],
+  isDeep: boolean,
+): ((record: Json) => boolean) | undefined {
+  if (records === undefined) return undefined;
+  const at = placeReader(isDeep ? inNested(records.where) : records.where);
+  const values = new Set<Json | undefined>(records.is);
+  return (record) => values.has(at(record));
+}
+
+function idLookup(id: string | undefined): Lookup {
+  return (name) => (name === "id" ? id : undefined);
 }
 
 function launchLookup(request: LaunchRequest): Lookup {

@@ -1,5 +1,7 @@
 import { detailsReader } from "./details-reader.ts";
 import { readName, readText } from "./json.ts";
+import { depthOf } from "./nested.ts";
+import type { Place } from "./place.ts";
 import { GPUS, priceReader, readCount } from "./price-reader.ts";
 import type { WireProfile } from "./profile.ts";
 import {
@@ -15,7 +17,7 @@ import {
 import type { Redaction } from "./redaction.ts";
 import type { Deployment, Json } from "./service.ts";
 
-/** Fields that the specification shows (section 2). The profile says where the record itself stands. */
+/** Fields that the specification shows (section 2), where a profile 2 does not say otherwise. */
 const SHOWN = {
   id: "/id",
   status: "/status",
@@ -38,15 +40,21 @@ export function deploymentReader(
   redact: Pick<Redaction, "hide">,
 ): RecordReader<Deployment> {
   const places: NonNullable<WireProfile["deployments"]>["fields"] = profile?.fields ?? {};
-  const fields = createFields();
-  const words = (name: string, place: string | undefined): FieldReader<string> =>
+  const {
+    id: idAt = SHOWN.id,
+    status: statusAt = SHOWN.status,
+    failureCode: codeAt = SHOWN.failureCode,
+    stopReason: reasonAt = SHOWN.stopReason,
+  } = places;
+  const fields = createFields(depthOf(profile?.list, places) !== undefined);
+  const words = (name: string, place: Place | undefined): FieldReader<string> =>
     fields.add({ name, place, read: (value) => wordsOf(value, redact), expected: NAME });
-  const status = fields.add(statusField(profile?.states.aliases ?? {}));
+  const status = fields.add(statusField(statusAt, profile?.states.aliases ?? {}));
   const details = detailsReader(fields, places.connection ?? {});
   const gpus = fields.add({ name: "gpus", place: places.gpus, read: readCount, expected: GPUS });
-  const id = fields.add({ name: "id", place: SHOWN.id, read: readName, expected: ID, isRequired: true });
-  const failureCode = words("failure_code", SHOWN.failureCode);
-  const stopReason = words("stop_reason", SHOWN.stopReason);
+  const id = fields.add({ name: "id", place: idAt, read: readName, expected: ID, isRequired: true });
+  const failureCode = words("failure_code", codeAt);
+  const stopReason = words("stop_reason", reasonAt);
   const failureReason = words("failureReason", places.failureReason);
   const suggestedAction = words("suggestedAction", places.suggestedAction);
   const offer = fields.addName("offer", places.offer);
@@ -63,7 +71,7 @@ export function deploymentReader(
     const shownStatus = status(slots, before?.status, problems);
     const { open, secret } = details(slots, before, problems);
     const count = gpus(slots, before?.gpus, problems);
-    const shown: Shown = {
+    const read: Shown = {
       id: id(slots, before?.id, problems),
       status: shownStatus,
       failureCode: failureCode(slots, before?.failureCode, problems),
@@ -80,8 +88,8 @@ export function deploymentReader(
       connection: open,
       secretConnection: secret,
     };
-    if (problems.length > 0) return new Flawed(built(shown), problems);
-    return before !== undefined && isSame(before, shown) ? before : (built(shown) as Deployment);
+    if (problems.length > 0) return new Flawed(built(read), problems);
+    return before !== undefined && isSame(before, read) ? before : (built(read) as Deployment);
   };
 }
 
@@ -130,11 +138,11 @@ function built(shown: Shown): Partial<Deployment> {
 }
 
 /** A state for a word of the service's. No alias is the meaning of another one (profile-checks.ts). */
-function statusField(aliases: Readonly<Record<string, string>>): Field<string> {
+function statusField(place: Place, aliases: Readonly<Record<string, string>>): Field<string> {
   const words = new Map(Object.entries(aliases));
   return {
     name: "status",
-    place: SHOWN.status,
+    place,
     read: (value) => {
       const word = readName(value);
       return word === undefined ? undefined : (words.get(word) ?? word);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FleetkeeperError } from "./errors.ts";
 import { demandExact, type JsonCost, readInteger, readJson } from "./json.ts";
 import { MOST_PAGE_RECORDS } from "./limits.ts";
+import { type Depth, nestedRecords } from "./nested.ts";
 import { endPointer, type ListProfile } from "./pagination.ts";
 import { valueAt } from "./pointer.ts";
 import type { Redaction } from "./redaction.ts";
@@ -29,6 +30,10 @@ export interface PageRequest<T> {
   /** What is listed, in messages: `deployments`. */
   readonly name: string;
   readonly profile: ListProfile;
+  /** Where its records stand below others. */
+  readonly deep?: Depth | undefined;
+  /** Records of which this is not true are left out. */
+  readonly isItem?: ((record: Json) => boolean) | undefined;
   /**
    * Makes a value of one record, or returns `before` itself, if that says the same. `where` names the record
    * in the text about an unreadable one.
@@ -79,7 +84,8 @@ function pageOf<T extends object>(
   const pointer = endPointer(profile);
   const end = pointer === undefined ? undefined : valueAt(json, pointer);
   const isNull = isNullOfNone(profile, json, end);
-  const records = isNull ? [] : itemsOf(request, url, json);
+  const all = isNull ? [] : itemsOf(request, url, json);
+  const records = request.isItem ? all.filter(request.isItem) : all;
   if (records.length > MOST_PAGE_RECORDS)
     throw request.cut(
       `page ${page} has ${records.length} records, and at most ${MOST_PAGE_RECORDS} are read of one. Ask for smaller pages, with "pagination" in this list of the profile.`,
@@ -128,11 +134,11 @@ function isNullOfNone({ items, pagination }: ListProfile, json: Json, end: Json 
 }
 
 function itemsOf<T>(
-  { profile: { items }, cut, redact }: PageRequest<T>,
+  { profile: { items }, deep, cut, redact }: PageRequest<T>,
   url: string,
   json: Json,
 ): readonly Json[] {
-  const value = valueAt(json, items);
+  const value = deep ? nestedRecords(json, items, deep) : valueAt(json, items);
   if (Array.isArray(value)) return value as readonly Json[];
   if (value === null)
     throw cut(

@@ -3,7 +3,7 @@ import { LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./li
 import { createEarlier, type ListMemory } from "./list-memory.ts";
 import { type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
 import { firstUrl, nextUrl } from "./pagination.ts";
-import type { Read } from "./reader.ts";
+import type { Question, Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
 import { sameItems } from "./same/keeping-same.ts";
 import { digestOf } from "./transport.ts";
@@ -11,7 +11,7 @@ import type { Unread } from "./unread.ts";
 import type { WallClock } from "./wall-clock.ts";
 
 export interface ListRequest<T extends object> extends Omit<PageRequest<T>, "cut" | "redact"> {
-  readonly url: string;
+  readonly question: Question;
   /** What it said when it was last read. */
   readonly memory: ListMemory<T>;
   /** One record of two of the same thing, which may contradict each other. */
@@ -60,13 +60,13 @@ export async function readList<T extends object>(
   let arrived = 0;
   let bytes = 0;
   let distinct = 0;
-  let url: string | undefined = firstUrl(request.url, profile);
+  let url: string | undefined = firstUrl(request.question.url, profile);
   for (let page = 1; url !== undefined; page++) {
     if (page > MOST_PAGES) throw cut(`it goes on after ${MOST_PAGES} pages, and no more are read.`);
     addresses.add(url);
     const address = url;
     const before = last.pages[page - 1];
-    const answer = await read(url, signal, (received) => {
+    const answer = await read({ ...request.question, url }, signal, (received) => {
       const digest = received.digest ?? digestOf([received.body]);
       const isSame = before?.url === address && before.digest === digest;
       const body = isSame ? "" : received.body;
@@ -101,7 +101,7 @@ export async function readList<T extends object>(
     pages.push(current);
     url = nextUrl({
       profile,
-      list: request.url,
+      list: request.question.url,
       url,
       link: answer.headers.link,
       end: current.end,

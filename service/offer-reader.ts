@@ -1,13 +1,18 @@
 import { availability, readStock } from "./availability.ts";
 import { readName } from "./json.ts";
+import { depthOf } from "./nested.ts";
 import { GPUS, priceReader, readCount } from "./price-reader.ts";
 import type { WireProfile } from "./profile.ts";
 import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
 import type { Offer } from "./service.ts";
 
 /** A list has a few hundred offers at most, so each is built, whatever it was before. */
-export function offerReader(places: NonNullable<WireProfile["offers"]>["fields"]): RecordReader<Offer> {
-  const fields = createFields();
+export function offerReader({
+  list,
+  counts,
+  fields: places,
+}: NonNullable<WireProfile["offers"]>): RecordReader<Offer> {
+  const fields = createFields(depthOf(list, places, counts) !== undefined);
   const available = fields.add(availability(places.available));
   const gpus = fields.add({
     name: "gpus",

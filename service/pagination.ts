@@ -119,7 +119,7 @@ export function firstUrl(url: string, { query = {}, pagination }: ListProfile): 
   }
 }
 
-function withQuery(url: string, query: Readonly<Record<string, string | number | boolean>>): string {
+export function withQuery(url: string, query: Readonly<Record<string, string | number | boolean>>): string {
   const next = new URL(url);
   for (const [name, value] of Object.entries(query)) next.searchParams.set(name, String(value));
   return next.href;

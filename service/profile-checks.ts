@@ -1,3 +1,5 @@
+import { calls } from "./call-checks.ts";
+import { callOf, placeholdersInCall } from "./calls.ts";
 import { formOf } from "./connection.ts";
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
 import type { DocumentProblem, Path } from "./document-problem.ts";
@@ -12,6 +14,7 @@ import { formProblem } from "./text-form.ts";
 /** What a profile's schema cannot check: contradictions between parts, templates, states. */
 export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
   return [
+    ...calls(profile),
     ...templates(profile),
     ...launch(profile),
     ...states(profile),
@@ -23,8 +26,15 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
 
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
 
-function templates({ auth, launch, stop }: WireProfile): readonly DocumentProblem[] {
+function templates({ auth, launch, stop, calls = {} }: WireProfile): readonly DocumentProblem[] {
   return [
+    ...Object.entries(calls).flatMap(([name, call]) =>
+      (["path", "query", "headers", "body"] as const).flatMap((part) =>
+        name === "launch"
+          ? template(call?.[part], ["calls", name, part], LAUNCH_PLACEHOLDERS, /^parameters\../)
+          : template(call?.[part], ["calls", name, part], name === "get" || name === "stop" ? ["id"] : []),
+      ),
+    ),
     ...template(auth?.value, ["auth", "value"], ["secret"]),
     ...template(launch?.body, ["launch", "body"], LAUNCH_PLACEHOLDERS, /^parameters\../),
     ...template(stop?.path, ["stop", "path"], ["id"]),
@@ -81,7 +91,8 @@ function texts(
     });
 }
 
-function launch({ launch, deployments }: WireProfile): readonly DocumentProblem[] {
+function launch(profile: WireProfile): readonly DocumentProblem[] {
+  const { launch, deployments } = profile;
   if (launch === undefined) {
     return deployments?.fields.marker === undefined
       ? []
@@ -93,7 +104,7 @@ function launch({ launch, deployments }: WireProfile): readonly DocumentProblem[
           },
         ];
   }
-  const used = textsOf(launch.body).flatMap(placeholdersIn);
+  const used = placeholdersInCall(callOf(profile, "launch"));
   const problems: DocumentProblem[] = [];
   if (!used.includes("offer") && !textsOf(launch.body).some((text) => nearMissIn(text))) {
     problems.push({

@@ -20,12 +20,40 @@ const pointer = z
   .regex(/^(\/([^~]|~0|~1)*)*$/, 'expected a JSON Pointer such as /data/items, or "" for the whole document')
   .describe("JSON Pointer (RFC 6901); an empty text is the whole document");
 
+/** In a record a profile 2 also takes a Relative JSON Pointer: so many levels above it, and on from there. */
+const fieldPointer = z
+  .string()
+  .regex(
+    /^(\d+#|\d*(\/([^~]|~0|~1)*)*)$/,
+    'expected a JSON Pointer such as /data/items, or "" for the whole document',
+  )
+  .describe(
+    "JSON Pointer (RFC 6901) in the record; profile 2: 2/name stands two levels above it, 2# is the key there",
+  );
+
 const POINTER = 'expected a JSON Pointer such as /data/items, or "" for the whole document';
 
 /** A pointer, or one value for all: a service with only one may not show it. */
 function orConstant<T extends z.ZodType>(value: T, example: string) {
   return z
-    .union([pointer, z.strictObject({ value })], {
+    .union([fieldPointer, z.strictObject({ value })], {
+      error: `${POINTER}; or ${example} where the service shows no field`,
+    })
+    .describe(`a JSON Pointer, or ${example}: the same for all, where the service shows no field`);
+}
+
+const composed = z
+  .strictObject({
+    text: z
+      .string()
+      .regex(/\{[^{}]*\}/, 'expected a text with a pointer in braces, such as "{/gpu/id} x{/gpu/count}"'),
+  })
+  .describe('profile 2: a text of several fields, such as "{/gpu/id} x{/gpu/count}"');
+
+/** As {@link orConstant}; and composed of several. */
+function orComposed<T extends z.ZodType>(value: T, example: string) {
+  return z
+    .union([fieldPointer, z.strictObject({ value }), composed], {
       error: `${POINTER}; or ${example} where the service shows no field`,
     })
     .describe(`a JSON Pointer, or ${example}: the same for all, where the service shows no field`);
@@ -34,9 +62,9 @@ function orConstant<T extends z.ZodType>(value: T, example: string) {
 const detail = z
   .union(
     [
-      pointer,
+      fieldPointer,
       z.strictObject({
-        pointer,
+        pointer: fieldPointer,
         form: z
           .string()
           .optional()
@@ -58,19 +86,22 @@ const detail = z
 
 const IN_CENTS = "{ pointer: /cents, unit: cents }";
 const inCents = z
-  .strictObject({ pointer, unit: z.literal("cents") })
+  .strictObject({ pointer: fieldPointer, unit: z.literal("cents") })
   .describe("a price that the service writes in cents");
-const price = z.union([pointer, inCents], { error: `${POINTER}; or ${IN_CENTS}` });
-const offerPrice = z.union([pointer, inCents, z.strictObject({ value: z.union([z.string(), z.number()]) })], {
-  error: `${POINTER}; or ${IN_CENTS}; or { value: "2.49" } where it is the same for all`,
-});
+const price = z.union([fieldPointer, inCents], { error: `${POINTER}; or ${IN_CENTS}` });
+const offerPrice = z.union(
+  [fieldPointer, inCents, z.strictObject({ value: z.union([z.string(), z.number()]) })],
+  {
+    error: `${POINTER}; or ${IN_CENTS}; or { value: "2.49" } where it is the same for all`,
+  },
+);
 const IN_WORDS = "{ pointer: /shelf, soldOut: [empty] }";
 const available = z.union(
   [
-    pointer,
+    fieldPointer,
     z
       .strictObject({
-        pointer,
+        pointer: fieldPointer,
         soldOut: z
           .array(text)
           .min(
@@ -140,9 +171,77 @@ const list = z.strictObject({
   pagination,
 });
 
+/** Of a call, in a profile 2. What it leaves out is the specification's. */
+const call = z.strictObject({
+  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+  path: z
+    .string()
+    .regex(/^\/[^?#\s]*$/, "expected a path that begins with /, without a query: that stands under query")
+    .optional()
+    .describe("below the base URL"),
+  query: z.record(z.string(), scalar).optional().describe("query parameters"),
+  headers: z.record(headerName, z.string()).optional().describe("further headers"),
+  body: z.record(z.string(), z.json()).optional().describe("template of the body"),
+  as: z.enum(["json", "form"]).optional().describe("how the body is written; without it as JSON"),
+  reads: z
+    .literal(true)
+    .optional()
+    .describe(
+      "this call changes nothing, although its method is not GET; only then it is sent as one that reads",
+    ),
+});
+
+const none = z.strictObject({ none: z.literal(true) });
+
 export const wireProfileSchema = z.strictObject({
-  profile: z.literal(1).describe("version of this format"),
+  profile: z
+    .union([z.literal(1), z.literal(2)])
+    .describe("version of this format: 2 says of a service, too, what the specification shows of its own"),
   name: text.describe("how messages call this profile"),
+
+  calls: z
+    .strictObject({
+      account: call,
+      balance: call,
+      offers: call,
+      list: call,
+      get: call,
+      launch: call,
+      stop: call,
+    })
+    .partial()
+    .optional()
+    .describe("profile 2: what is sent for each call, where that is not what the specification shows"),
+
+  account: z
+    .union(
+      [
+        z.strictObject({ id: pointer, name: pointer.optional().describe("what people call the account by") }),
+        none,
+      ],
+      {
+        error:
+          "expected { id: /data/id, name: /data/email }; or { none: true } where no call shows the account",
+      },
+    )
+    .optional()
+    .describe("profile 2: where the answer says which account the credential opens"),
+
+  balance: z
+    .union(
+      [
+        z.strictObject({
+          amount: pointer,
+          unit: z.literal("cents").optional().describe("the amount is in cents"),
+          sign: z.literal("debt").optional().describe("the amount is what is owed: credit is below 0"),
+          currency: pointer.optional().describe("where it says the currency, which must be USD"),
+        }),
+        none,
+      ],
+      { error: "expected { amount: /credit }; or { none: true } where no call shows a balance" },
+    )
+    .optional()
+    .describe("profile 2: where the answer says the balance"),
 
   auth: z
     .strictObject({
@@ -187,21 +286,48 @@ export const wireProfileSchema = z.strictObject({
         .optional(),
       fields: z
         .strictObject({
-          offer: orConstant(nameSchema, "{ value: acme }"),
-          provider: orConstant(nameSchema, "{ value: acme }"),
-          location: orConstant(nameSchema, "{ value: acme }"),
-          marker: pointer.describe("where the service echoes back the {marker} of the launch body"),
-          createdAt: pointer,
+          id: fieldPointer.describe("profile 2: where a record has its id; without it at /id"),
+          status: z
+            .union(
+              [
+                fieldPointer,
+                z.strictObject({
+                  first: z
+                    .array(fieldPointer)
+                    .min(1)
+                    .describe("of these pointers the first at which anything stands"),
+                  none: text.optional().describe("the state of a record at none of which anything stands"),
+                }),
+              ],
+              { error: `${POINTER}; or { first: [/actual_status, /cur_state], none: provisioning }` },
+            )
+            .describe("profile 2: where a record has its state; without it at /status"),
+          failureCode: fieldPointer.describe("profile 2: without it at /failure_code"),
+          stopReason: fieldPointer.describe("profile 2: without it at /stop_reason"),
+          offer: orComposed(nameSchema, "{ value: acme }"),
+          provider: orComposed(nameSchema, "{ value: acme }"),
+          location: orComposed(nameSchema, "{ value: acme }"),
+          marker: fieldPointer.describe("where the service echoes back the {marker} of the launch body"),
+          createdAt: fieldPointer,
           pricePerHour: price.describe(WHOLE),
           pricePerGpuHour: price.describe(ONE_GPU),
           gpus: orConstant(z.int().nonnegative(), "{ value: 8 }"),
-          failureReason: pointer,
-          suggestedAction: pointer,
+          failureReason: fieldPointer,
+          suggestedAction: fieldPointer,
           connection: z.record(z.string(), detail).describe("connection details by a name of your choice"),
         })
         .partial()
         .prefault({})
         .describe("fields beside the specification's id, status, failure_code and stop_reason"),
+      records: z
+        .strictObject({
+          where: fieldPointer,
+          is: z.array(z.union([z.string(), z.number(), z.boolean()])).min(1),
+        })
+        .optional()
+        .describe(
+          "profile 2: only records that have one of these values there are GPU machines; others are left out",
+        ),
       states: z
         .strictObject({
           aliases: z.record(text, text).default({}).describe("the service's word: the specification's word"),
@@ -218,12 +344,30 @@ export const wireProfileSchema = z.strictObject({
   offers: z
     .strictObject({
       list,
+      counts: z
+        .array(z.int().positive())
+        .min(1)
+        .optional()
+        .describe(
+          "profile 2: an offer is sold with any of these numbers of GPUs; each becomes an offer of its own",
+        ),
       fields: z.strictObject({
-        id: orConstant(nameSchema, "{ value: acme }"),
-        provider: orConstant(nameSchema, "{ value: acme }"),
-        location: orConstant(nameSchema, "{ value: acme }"),
-        gpus: orConstant(z.int().positive(), "{ value: 8 }"),
-        gpuModel: orConstant(nameSchema, "{ value: h100 }").optional(),
+        id: orComposed(nameSchema, "{ value: acme }"),
+        provider: orComposed(nameSchema, "{ value: acme }"),
+        location: orComposed(nameSchema, "{ value: acme }"),
+        gpus: z
+          .union(
+            [
+              fieldPointer,
+              z.strictObject({ value: z.int().positive() }),
+              z.strictObject({ count: z.literal(true) }),
+            ],
+            {
+              error: `${POINTER}; or { value: 8 } where the service shows no field; or { count: true } for the one of offers.counts`,
+            },
+          )
+          .describe("a JSON Pointer, or { value: 8 }: the same for all, where the service shows no field"),
+        gpuModel: orComposed(nameSchema, "{ value: h100 }").optional(),
         pricePerHour: offerPrice.optional().describe(WHOLE),
         pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
         available: available
@@ -237,8 +381,11 @@ export const wireProfileSchema = z.strictObject({
 
   stop: z
     .strictObject({
-      method: z.enum(["POST", "DELETE", "PUT", "PATCH"]),
-      path: z.string().regex(/^\/.*\{id\}/, "expected a path that begins with / and has {id} in it"),
+      method: z.enum(["POST", "DELETE", "PUT", "PATCH"]).optional(),
+      path: z
+        .string()
+        .regex(/^\/.*\{id\}/, "expected a path that begins with / and has {id} in it")
+        .optional(),
       body: z.record(z.string(), z.json()).optional(),
       gone: z
         .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })

@@ -3,11 +3,11 @@ import type { ServiceOptions } from "./client.ts";
 import { createCredential } from "./credential.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Endpoint } from "./reader.ts";
-import { createReader, type Read } from "./reader.ts";
+import { ACCEPTS, createReader, type Read } from "./reader.ts";
 import { createRedaction } from "./redaction.ts";
 
 /**
- * GETs any address below the base URL with the credential, and returns the JSON as it came: for answers whose
+ * Asks any question below the base URL with the credential, and returns the JSON as it came: for answers whose
  * shape no profile says yet. Redirects, errors and the secret are handled as by the client.
  *
  * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
@@ -20,12 +20,11 @@ export function createRawRead(options: ServiceOptions): Read {
   const wire: Endpoint = {
     baseUrl,
     redact: createRedaction(options.secret),
-    async send({ method, url }, signal) {
+    async send(request, signal) {
       // The credential goes nowhere else, whatever address a caller has.
-      if (!url.startsWith(`${baseUrl}/`)) throw new RangeError("a raw read stays below the base URL");
+      if (!request.url.startsWith(`${baseUrl}/`)) throw new RangeError("a raw read stays below the base URL");
       await limit(signal);
-      const headers = { accept: "application/json", "accept-encoding": "identity", ...credential };
-      return transport({ method, url, headers }, signal);
+      return transport({ ...request, headers: { ...request.headers, ...ACCEPTS, ...credential } }, signal);
     },
   };
   return createReader(wire, loaded.profile.errors, clock, random);

@@ -13,8 +13,8 @@ import type { WallClock } from "./wall-clock.ts";
 /** Sends one request exactly once, with rate limit, credential and transport. */
 type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** A request for the transport without headers: the credential is added with them. */
-type UnsignedRequest = Omit<HttpRequest, "headers">;
+/** A request for the transport without the credential's header: that is added last. */
+export type UnsignedRequest = HttpRequest;
 
 export interface Endpoint {
   readonly baseUrl: string;
@@ -22,7 +22,13 @@ export interface Endpoint {
   readonly redact: Redaction;
 }
 
-/** The answer to a GET; what was made of its body. */
+/** What each request accepts. */
+export const ACCEPTS = { accept: "application/json", "accept-encoding": "identity" } as const;
+
+/** A question to the service. It changes nothing, so it may be sent again. */
+export type Question = Omit<UnsignedRequest, "mayLeave">;
+
+/** The answer to a question; what was made of its body. */
 export interface Answer<T = Json> {
   readonly url: string;
   readonly status: number;
@@ -31,16 +37,16 @@ export interface Answer<T = Json> {
 }
 
 /**
- * GETs one address, a few times at most, and never before its `Retry-After` is over. Throws a
+ * Asks one question, a few times at most, and never before its `Retry-After` is over. Throws a
  * FleetkeeperError for anything but a 2xx with JSON.
  */
 export interface Read {
-  (url: string, signal: AbortSignal): Promise<Answer>;
+  (question: Question, signal: AbortSignal): Promise<Answer>;
   /**
    * `parse`: instead of `parseJson`. It may do without the body, if the digest says enough. What it throws says
    * that the body is no JSON; not a FleetkeeperError.
    */
-  <T>(url: string, signal: AbortSignal, parse: (answer: HttpResponse) => T): Promise<Answer<T>>;
+  <T>(question: Question, signal: AbortSignal, parse: (answer: HttpResponse) => T): Promise<Answer<T>>;
 }
 
 const RETRIES = 3;
@@ -69,9 +75,13 @@ export function createReader(
 
   const parseBody = ({ body }: HttpResponse): Json => parseJson(body);
 
-  return async <T>(url: string, signal: AbortSignal, parse = parseBody as (answer: HttpResponse) => T) => {
+  return async <T>(
+    question: Question,
+    signal: AbortSignal,
+    parse = parseBody as (answer: HttpResponse) => T,
+  ) => {
     try {
-      return await pRetry(() => attempt(url, signal, parse), {
+      return await pRetry(() => attempt(question, signal, parse), {
         retries: RETRIES,
         // p-retry waits with real timers: 0 turns that off, and the awaited `shouldRetry` waits on our clock.
         minTimeout: 0,
@@ -92,11 +102,12 @@ export function createReader(
   };
 
   async function attempt<T>(
-    url: string,
+    question: Question,
     signal: AbortSignal,
     parse: (answer: HttpResponse) => T,
   ): Promise<Answer<T>> {
-    const what = `GET ${wire.redact.text(url, 500)}`;
+    const { method, url } = question;
+    const what = `${method} ${wire.redact.text(url, 500)}`;
     const asked = gate.at(url);
     if (asked) {
       const { left, status } = asked;
@@ -110,7 +121,7 @@ export function createReader(
     }
     let response: HttpResponse;
     try {
-      response = await wire.send({ method: "GET", url }, signal);
+      response = await wire.send(question, signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const cause = wire.redact.cause(error);

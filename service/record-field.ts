@@ -1,5 +1,6 @@
 import { demandExact, readName } from "./json.ts";
 import { LONGEST_NAME } from "./limits.ts";
+import { inNested } from "./nested.ts";
 import { type Place, placeText } from "./place.ts";
 import { type Slots, slotsReader } from "./record-slots.ts";
 import type { Json } from "./service.ts";
@@ -61,12 +62,13 @@ export interface Fields {
   slots(): (record: Json) => Slots;
 }
 
-export function createFields(): Fields {
+/** `nested`: the records are those of nested.ts. */
+export function createFields(nested = false): Fields {
   const places: Place[] = [];
   const add = <V extends Json>(field: Field<V>): FieldReader<V> => {
     const { name, place, read, expected, remedy, isRequired = false, isChanged = false } = field;
     if (place === undefined) return () => undefined;
-    const slot = places.push(place) - 1;
+    const slot = places.push(nested ? inNested(place) : place) - 1;
     const pointer = placeText(place);
     return (slots, before, problems) => {
       const got = slots[slot];

@@ -1,3 +1,4 @@
+import { callOf } from "./calls.ts";
 import { FleetkeeperError } from "./errors.ts";
 import type { WireProfile } from "./profile.ts";
 import type { LoadedProfile } from "./profile-file.ts";
@@ -69,7 +70,7 @@ export const REQUIREMENTS = {
   stop: requirement({
     operation: "stop a deployment",
     part: ["stop"],
-    read: (profile) => profile.stop,
+    read: (profile) => callOf(profile, "stop"),
     lines: ["method: <POST, DELETE, PUT or PATCH>", "path: <the path of the call, with {id} in it>"],
   }),
 } as const;

@@ -105,6 +105,8 @@ export interface Abilities {
   readonly offerPrice?: boolean;
   /** Parts of the combination that the profile says of every deployment: they tell none apart. */
   readonly constants?: readonly (keyof Combination)[];
+  /** False: the service shows no balance. Absent: it does. */
+  readonly balance?: false;
   /** Secret connection details are mapped. */
   readonly secretConnection?: boolean;
 }

@@ -12,7 +12,7 @@ import {
 } from "./speak/manners.ts";
 import { speak } from "./speak/speak.ts";
 
-export const DIALECT_NAMES = ["plain", "nested", "link", "handwritten", "camel"] as const;
+export const DIALECT_NAMES = ["plain", "nested", "link", "handwritten", "camel", "elsewhere"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = {
@@ -20,6 +20,7 @@ const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = 
   nested: NESTED_MANNERS,
   link: LINK_MANNERS,
   camel: CAMEL_MANNERS,
+  elsewhere: DEFAULT_MANNERS,
 };
 
 /** The file of a dialect's wire profile, for the client. */

@@ -1,10 +1,13 @@
 import { checkBaseUrl } from "../../service/base-url.ts";
+import { type CallName, callOf, readsByPath, requestOf } from "../../service/calls.ts";
 import { createService, type ServiceOptions } from "../../service/client.ts";
-import { type Account, type Balance, PATHS } from "../../service/contract.ts";
+import type { Account, Balance } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { readName } from "../../service/json.ts";
+import { withQuery } from "../../service/pagination.ts";
 import { createRawRead } from "../../service/raw-read.ts";
 import type { Deployment, Json, Offer, Service } from "../../service/service.ts";
+import type { HttpRequest } from "../../service/transport.ts";
 import { readable, type Unread, unreadOf } from "../../service/unread.ts";
 import { findNextPage } from "./next-page.ts";
 import { createRecordingTransport, goodJson, type Sighting } from "./recording-transport.ts";
@@ -59,6 +62,9 @@ interface SeenOne {
   readonly read: ReadOutcome<Deployment | undefined> | undefined;
 }
 
+/** What is asked without changing anything. */
+type Reading = Exclude<CallName, "launch" | "stop">;
+
 /** An id that no service gives to a deployment. */
 const NO_SUCH_ID = "fleetkeeper-doctor-no-such-deployment";
 
@@ -69,19 +75,25 @@ const NO_SUCH_ID = "fleetkeeper-doctor-no-such-deployment";
 export async function look(options: ServiceOptions, signal: AbortSignal): Promise<Seen> {
   const { profile: loaded, clock } = options;
   const { profile } = loaded;
-  const recording = createRecordingTransport(options.transport, clock, profile.limits?.requestsPerSecond);
+  const baseUrl = checkBaseUrl(options.baseUrl);
+  const { transport } = options;
+  const reads = ({ method, url }: HttpRequest): boolean =>
+    readsByPath(profile, method, url.slice(baseUrl.length));
+  const recording = createRecordingTransport(transport, clock, profile.limits?.requestsPerSecond, reads);
   const recorded = { ...options, transport: recording.transport };
   const service = createService(recorded);
   const rawRead = createRawRead(recorded);
-  const baseUrl = checkBaseUrl(options.baseUrl);
 
-  /** The answer at a path. It is asked for only if there is no good one yet. */
-  const raw = async (path: string): Promise<Sighting | undefined> => {
-    const url = baseUrl + path;
-    const known = recording.seen(url);
+  const question = (name: Reading, id?: string) =>
+    requestOf(callOf(profile, name), baseUrl, (placeholder) => (placeholder === "id" ? id : undefined));
+
+  /** The answer to a call. It is asked for only if there is no good one yet. */
+  const raw = async (name: Reading, id?: string): Promise<Sighting | undefined> => {
+    const asked = question(name, id);
+    const known = recording.seen(asked.url);
     if (known !== undefined && known.status < 300) return known;
-    await attempt(rawRead(url, signal));
-    return recording.seen(url);
+    await attempt(rawRead(asked, signal));
+    return recording.seen(asked.url);
   };
 
   const account = await attempt(service.account(signal));
@@ -90,7 +102,7 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
   return {
     service,
     account,
-    accountAnswer: recording.seen(baseUrl + PATHS.account),
+    accountAnswer: recording.seen(question("account").url),
     rest,
     failedByTls: recording.failedByTls(),
     requests: recording.requests(),
@@ -102,7 +114,7 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
     const id = deployments.read?.value?.[0]?.id ?? firstId(deployments.answer);
     const one = id === undefined ? undefined : await lookAt(id);
     const offers = await lookAtList("offers", () => service.offers(signal));
-    return { balance, deployments, one, offers, missing: await raw(PATHS.deployment(NO_SUCH_ID)) };
+    return { balance, deployments, one, offers, missing: await raw("get", NO_SUCH_ID) };
   }
 
   async function lookAtList<T extends object>(
@@ -111,9 +123,13 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
   ): Promise<SeenList<T>> {
     const mapped = profile[part]?.list;
     const read = mapped === undefined ? undefined : await attempt(list());
-    const answer = await raw(PATHS[part]);
-    const ask = async (query: string): Promise<Json | undefined> =>
-      (await attempt(rawRead(`${baseUrl}${PATHS[part]}${query}`, signal))).value?.json;
+    const name = part === "offers" ? "offers" : "list";
+    const answer = await raw(name);
+    const ask = async (query: string): Promise<Json | undefined> => {
+      const asked = question(name);
+      const url = withQuery(asked.url, Object.fromEntries(new URLSearchParams(query)));
+      return (await attempt(rawRead({ ...asked, url }, signal))).value?.json;
+    };
     return {
       read: read?.value === undefined ? read : { value: readable(read.value) },
       unread: unreadOf(read?.value ?? []),
@@ -126,7 +142,7 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
     if (id === "." || id === ".." || id.length > 500) return undefined;
     const read =
       profile.deployments?.get === undefined ? undefined : await attempt(service.deployment(id, signal));
-    return { id, read, answer: await raw(PATHS.deployment(id)) };
+    return { id, read, answer: await raw("get", id) };
   }
 }
 

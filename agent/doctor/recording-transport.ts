@@ -2,7 +2,7 @@ import { parseJson } from "../../service/json.ts";
 import { createRateLimit } from "../../service/rate-limit.ts";
 import type { Json } from "../../service/service.ts";
 import { tlsFailureText } from "../../service/tls-failure.ts";
-import type { HttpResponse, Transport } from "../../service/transport.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../service/transport.ts";
 import type { WallClock } from "../../service/wall-clock.ts";
 
 /** An answer as it came, before the client reads it. */
@@ -30,13 +30,14 @@ interface RecordingTransport {
 }
 
 /**
- * Sends GETs only. It keeps one answer of each address, so that its shape can be looked at without a second
+ * Sends GETs only, and what the profile says to read as well. It keeps one answer of each address, so that its shape can be looked at without a second
  * request. All requests together keep to the profile's rate.
  */
 export function createRecordingTransport(
   transport: Transport,
   clock: WallClock,
   requestsPerSecond: number | undefined,
+  reads: (request: HttpRequest) => boolean = () => false,
 ): RecordingTransport {
   const answers = new Map<string, Sighting>();
   const limit = createRateLimit(requestsPerSecond, clock);
@@ -47,7 +48,7 @@ export function createRecordingTransport(
     seen: (url) => answers.get(addressOf(url)),
     failedByTls: () => byTls,
     async transport(request, signal) {
-      if (request.method !== "GET")
+      if (request.method !== "GET" && !reads(request))
         throw new Error(`the doctor only reads, but was to send a ${request.method}`);
       await limit(signal);
       requests += 1;

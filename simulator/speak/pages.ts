@@ -1,6 +1,7 @@
 import type { WireProfile } from "../../service/profile.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { Json } from "../json.ts";
+import { nestedBody } from "./nested.ts";
 import { type Draft, put } from "./pointer.ts";
 
 export type ListShape = NonNullable<NonNullable<WireProfile["deployments"]>["list"]>;
@@ -53,10 +54,12 @@ export function page(
   pageSize: number,
   items: readonly Json[],
   request: WireRequest,
+  isDeep: boolean,
 ): { readonly body: Draft; readonly headers: Readonly<Record<string, string>> } {
   const { start, size } = span(shape, pageSize, request.query);
   const { pagination } = shape;
-  let body = put(undefined, shape.items, items.slice(start, start + size));
+  const shown = items.slice(start, start + size);
+  let body = isDeep ? nestedBody(shape.items, shown) : put(undefined, shape.items, shown);
   const more = start + size < items.length;
   if ((pagination.kind === "page" || pagination.kind === "offset") && pagination.total !== undefined) {
     body = put(body, pagination.total, items.length);

@@ -5,19 +5,24 @@ import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
 import type { Listing } from "../market.ts";
 import type { Manners } from "./manners.ts";
+import { deep, isNested } from "./nested.ts";
 import { type Draft, put } from "./pointer.ts";
 
 /** One deployment. Fields of the specification stand at the root, the others where the profile says. */
 export function deploymentRecord(profile: WireProfile, manners: Manners, view: MachineView): Draft {
-  const fields = profile.deployments?.fields ?? {};
-  let record: Draft = { id: view.id, status: wireState(profile, view.status) };
+  const { list, fields = {}, records } = profile.deployments ?? {};
+  const isDeep = isNested(list, fields);
+  let record: Draft = {};
   const set = (place: Place | undefined, value: Json | undefined): void => {
-    const pointer = shownAt(place);
-    if (pointer === undefined || (value === undefined && manners.absent === "omit")) return;
-    record = put(record, pointer, value ?? null);
+    if (value === undefined && manners.absent === "omit") return;
+    for (const [pointer, part] of partsOf(place, value ?? null))
+      record = put(record, isDeep ? deep(pointer) : pointer, part);
   };
-  set("/failure_code", view.failure?.code);
-  set("/stop_reason", view.stopReason);
+  if (records) set(records.where, records.is[0]);
+  set(fields.id ?? "/id", view.id);
+  set(fields.status ?? "/status", wireState(profile, view.status));
+  set(fields.failureCode ?? "/failure_code", view.failure?.code);
+  set(fields.stopReason ?? "/stop_reason", view.stopReason);
   set(fields.offer, view.combination.offer);
   set(fields.provider, view.combination.provider);
   set(fields.location, view.combination.location);
@@ -39,9 +44,10 @@ export function offerRecord(profile: WireProfile, manners: Manners, listing: Lis
   if (fields === undefined) return { ...combination, gpus };
   const free = Math.max(0, capacity - taken);
   let record: Draft = {};
+  const isDeep = isNested(profile.offers?.list, fields);
   const set = (place: Place | undefined, value: Json): void => {
-    const pointer = shownAt(place);
-    if (pointer !== undefined) record = put(record, pointer, value);
+    for (const [pointer, part] of partsOf(place, value))
+      record = put(record, isDeep ? deep(pointer) : pointer, part);
   };
   set(fields.id, combination.offer);
   set(fields.provider, combination.provider);
@@ -70,13 +76,27 @@ function wireState(profile: WireProfile, state: MachineView["status"]): string {
 
 type Place =
   | string
-  | { readonly pointer: string; readonly unit: "cents" }
-  | { readonly pointer: string; readonly soldOut: readonly string[] }
+  | { readonly pointer: string; readonly unit?: "cents"; readonly soldOut?: readonly string[] }
+  | { readonly text: string }
+  | { readonly first: readonly string[]; readonly none?: string | undefined }
+  | { readonly count: true }
   | { readonly value: string | number | boolean };
 
-/** A value that the profile fixes for all deployments has no place: the service does not show it. */
-function shownAt(place: Place | undefined): string | undefined {
-  return typeof place === "object" ? ("pointer" in place ? place.pointer : undefined) : place;
+/** Where this value stands, in parts. One that the profile fixes for all stands nowhere: the service does not show it. */
+function partsOf(place: Place | undefined, value: Json): readonly (readonly [string, Json])[] {
+  if (place === undefined) return [];
+  if (typeof place === "string") return [[place, value]];
+  if ("pointer" in place) return [[place.pointer, value]];
+  if ("first" in place) return [[place.first[0] as string, value === place.none ? null : value]];
+  if (!("text" in place)) return [];
+  const pointers = [...place.text.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] as string);
+  const pattern = place.text
+    .split(/\{[^{}]*\}/)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const match = new RegExp(`^${pattern.join("(.+?)")}$`).exec(String(value));
+  return pointers.flatMap((pointer, at) =>
+    match?.[at + 1] === undefined ? [] : [[pointer, match[at + 1] as string]],
+  );
 }
 
 /** The price of the whole machine and the price of one GPU, each with its place. */

@@ -1,16 +1,17 @@
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, PATHS } from "../../service/contract.ts";
-import { formatUsd } from "../../service/money.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../service/contract.ts";
+import { formatUsd, type Usd } from "../../service/money.ts";
 import type { WireProfile } from "../../service/profile.ts";
 import type { HttpResponse } from "../../service/transport.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
-import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
 import type { RefusalReason } from "../refusal-reason.ts";
+import { type Call, callsOf, readPath, readRest } from "./calls.ts";
 import { DEFAULT_MANNERS, type Manners } from "./manners.ts";
+import { isNested } from "./nested.ts";
 import { type ListShape, page, span, wrongQuery } from "./pages.ts";
 import { type Draft, put } from "./pointer.ts";
 import { deploymentRecord, offerRecord } from "./records.ts";
-import { Mismatch, parseSent, readBackwards } from "./template.ts";
+import { Mismatch, type Values } from "./template.ts";
 
 /** The place of a list that the profile does not map. Any place will do: no client can read it. */
 const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
@@ -19,6 +20,7 @@ const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
 export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS): Dialect {
   const deployments = profile.deployments?.list ?? UNMAPPED;
   const offers = profile.offers?.list ?? UNMAPPED;
+  const calls = callsOf(profile);
   // A view never changes, so its record is made once: long lists are asked for often.
   const records = new WeakMap<MachineView, Draft>();
   const recordOf = (view: MachineView): Draft => {
@@ -26,22 +28,34 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
     records.set(view, known);
     return known;
   };
+  const isDeep = isNested(profile.deployments?.list, profile.deployments?.fields);
+  /** As it stands alone. */
+  const single = (view: MachineView): Draft =>
+    isDeep ? (recordOf(view) as { 0: Draft })[0] : recordOf(view);
   return {
     name: profile.name,
     credential: ({ headers }) => credential(profile, headers),
-    read: (request) => read(profile, manners, request),
+    read: (request) => read(profile, calls, manners, request),
     write(result, request) {
       switch (result.kind) {
         case "account": {
           const { id, email, displayName, createdAt } = result.account;
           const created_at = new Date(createdAt).toISOString();
-          return json(200, { id, email, display_name: displayName, created_at });
+          const at = profile.account && "id" in profile.account ? profile.account : undefined;
+          if (at === undefined) return json(200, { id, email, display_name: displayName, created_at });
+          return json(200, put(put(undefined, at.id, id), at.name ?? "/email", email));
         }
         case "balance":
-          return json(200, { balance: formatUsd(result.balance), currency: "USD" });
+          return json(200, balance(profile.balance, result.balance));
         case "deployments": {
           const items = result.machines.map(recordOf);
-          return list(deployments, manners, manners.order === "newest" ? items.reverse() : items, request);
+          return list(
+            deployments,
+            manners,
+            manners.order === "newest" ? items.reverse() : items,
+            request,
+            isDeep,
+          );
         }
         case "offers":
           return list(
@@ -49,17 +63,18 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
             manners,
             result.listings.map((listing) => offerRecord(profile, manners, listing)),
             request,
+            isNested(profile.offers?.list, profile.offers?.fields),
           );
         case "deployment": {
-          const record = deploymentRecord(profile, manners, result.machine);
+          const record = single(result.machine);
           return json(200, put(undefined, profile.deployments?.get?.item ?? "", record));
         }
         case "launched":
-          return launched(profile, manners, result.machine);
+          return launched(profile, manners, result.machine.id, single(result.machine));
         case "stopping":
           return manners.stopStatus === 204
             ? { status: 204, headers: {}, body: "" }
-            : json(manners.stopStatus, deploymentRecord(profile, manners, result.machine));
+            : json(manners.stopStatus, single(result.machine));
         default:
           return refusal(profile, manners, result);
       }
@@ -67,32 +82,41 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
   };
 }
 
-function read(profile: WireProfile, manners: Manners, request: WireRequest): Operation | RefusalReason {
-  const { method, path, query } = request;
-  const stopping = profile.stop === undefined ? undefined : idIn(profile.stop.path, path);
-  if (profile.stop !== undefined && stopping !== undefined && method === profile.stop.method) {
-    const { body } = profile.stop;
-    if (body === undefined) return { kind: "stop", id: stopping };
-    return understood(request.body, body) ?? { kind: "stop", id: stopping };
+function read(
+  profile: WireProfile,
+  calls: readonly Call[],
+  manners: Manners,
+  request: WireRequest,
+): Operation | RefusalReason {
+  const here = calls.flatMap((call) => {
+    const found = readPath(call, request.path);
+    return found ? [{ call, found }] : [];
+  });
+  if (here.length === 0) return { kind: "notFound", message: `There is nothing at ${request.path}.` };
+  const asked = here.find(({ call }) => call.method === request.method);
+  if (!asked) return notAllowed;
+  const { call, found } = asked;
+  try {
+    readRest(call, request, found);
+  } catch (error) {
+    if (!(error instanceof Mismatch || error instanceof SyntaxError)) throw error;
+    return { kind: "invalid", message: `The body is not understood: ${error.message}` };
   }
-  const id = idIn("/api/v1/deployments/{id}", path);
-  if (id !== undefined) return method === "GET" ? { kind: "deployment", id } : notAllowed;
-  switch (path) {
-    case PATHS.account:
-      return method === "GET" ? { kind: "account" } : notAllowed;
-    case PATHS.balance:
-      return method === "GET" ? { kind: "balance" } : notAllowed;
-    case PATHS.offers:
-      return method === "GET"
-        ? readList("offers", profile.offers?.list ?? UNMAPPED, manners, query)
-        : notAllowed;
-    case PATHS.deployments:
-      if (method === "POST") return readLaunch(profile, request);
-      return method === "GET"
-        ? readList("deployments", profile.deployments?.list ?? UNMAPPED, manners, query)
-        : notAllowed;
+  const id = String(found.get("id"));
+  switch (call.name) {
+    case "stop":
+      return { kind: "stop", id };
+    case "get":
+      return { kind: "deployment", id };
+    case "launch":
+      return launchOf(profile, found);
+    case "offers":
+      return readList("offers", profile.offers?.list ?? UNMAPPED, manners, request.query);
+    case "list":
+      return readList("deployments", profile.deployments?.list ?? UNMAPPED, manners, request.query);
+    default:
+      return { kind: call.name };
   }
-  return { kind: "notFound", message: `There is nothing at ${path}.` };
 }
 
 function readList(
@@ -107,16 +131,12 @@ function readList(
   return { kind, continues: span(shape, manners.pageSize, query).start > 0 };
 }
 
-function readLaunch(profile: WireProfile, request: WireRequest): Operation | RefusalReason {
-  if (profile.launch === undefined) return notAllowed;
-  const values = new Map<string, Json>();
-  const problem = understood(request.body, profile.launch.body, values);
-  if (problem !== undefined) return problem;
+function launchOf(profile: WireProfile, values: Values): Operation {
   // A value that the profile fixes for all deployments need not be sent.
   const { fields } = profile.deployments ?? {};
   const text = (name: "offer" | "provider" | "location"): string => {
     const place = fields?.[name];
-    return String(values.get(name) ?? (typeof place === "object" ? place.value : ""));
+    return String(values.get(name) ?? (typeof place === "object" && "value" in place ? place.value : ""));
   };
   const parameters = [...values].filter(([name]) => name.startsWith("parameters."));
   return {
@@ -129,21 +149,6 @@ function readLaunch(profile: WireProfile, request: WireRequest): Operation | Ref
   };
 }
 
-/** Undefined if the template can make this body. `values` then holds what was put in. */
-function understood(
-  body: string | undefined,
-  template: Json,
-  values?: Map<string, Json>,
-): RefusalReason | undefined {
-  try {
-    readBackwards(template, parseSent(body ?? ""), "", values);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Mismatch || error instanceof SyntaxError)) throw error;
-    return { kind: "invalid", message: `The body is not understood: ${error.message}` };
-  }
-}
-
 function credential({ auth }: WireProfile, headers: Readonly<Record<string, string>>): string | undefined {
   const given = headers[auth?.header.toLowerCase() ?? "authorization"];
   const [before = "", after = ""] = auth?.value.split("{secret}") ?? [];
@@ -151,11 +156,20 @@ function credential({ auth }: WireProfile, headers: Readonly<Record<string, stri
   return given.slice(before.length, given.length - after.length);
 }
 
-function launched(profile: WireProfile, manners: Manners, machine: MachineView): HttpResponse {
+/** The specification's record, or the amount where a profile 2 reads it. */
+function balance(part: WireProfile["balance"], amount: Usd): Draft {
+  if (part === undefined || "none" in part) return { balance: formatUsd(amount), currency: "USD" };
+  const { unit, sign, currency } = part;
+  const shown = amount.times(unit === "cents" ? 100 : 1).times(sign === "debt" ? -1 : 1);
+  const body = put(undefined, part.amount, Number(shown.toFixed(4)));
+  return currency === undefined ? body : put(body, currency, "USD");
+}
+
+function launched(profile: WireProfile, manners: Manners, machine: string, record: Draft): HttpResponse {
   const { id, deployment } = profile.launch ?? {};
   let body: Draft = {};
-  if (deployment !== undefined) body = put(body, deployment, deploymentRecord(profile, manners, machine));
-  if (id !== undefined) body = put(body, id, machine.id);
+  if (deployment !== undefined) body = put(body, deployment, record);
+  if (id !== undefined) body = put(body, id, machine);
   return json(manners.launchStatus, body);
 }
 
@@ -164,8 +178,9 @@ function list(
   manners: Manners,
   records: readonly Draft[],
   request: WireRequest,
+  isDeep: boolean,
 ): HttpResponse {
-  const { body, headers } = page(shape, manners.pageSize, records, request);
+  const { body, headers } = page(shape, manners.pageSize, records, request, isDeep);
   const response = json(200, body);
   return { ...response, headers: { ...response.headers, ...headers } };
 }
@@ -205,14 +220,6 @@ function statusAndCode(
 }
 
 const notAllowed: RefusalReason = { kind: "methodNotAllowed", message: "This method is not allowed here." };
-
-/** The `{id}` in a path such as `/api/v1/deployments/{id}/stop`. Undefined if the path does not match. */
-function idIn(template: string, path: string): string | undefined {
-  const [before = "", after = ""] = template.split("{id}");
-  if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
-  const id = path.slice(before.length, path.length - after.length);
-  return id === "" || id.includes("/") ? undefined : decodeURIComponent(id);
-}
 
 function json(status: number, body: Draft): HttpResponse {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };

@@ -16,6 +16,7 @@ import type { DeploymentRow, IntentRow, Owner, Tenure } from "../../ledger/rows.
 import type { Rows } from "../../ledger/tables.ts";
 import { tablesOf } from "../../ledger/tables.ts";
 import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import type { Account } from "../../service/contract.ts";
 import type { Deployment, LaunchAnswer } from "../../service/service.ts";
 import type { Unread } from "../../service/unread.ts";
 
@@ -23,6 +24,13 @@ export const OSLO = { offer: "h100-8", provider: "north", location: "oslo" } as 
 export const ROME = { offer: "h100-8", provider: "south", location: "rome" } as const;
 export const FLEET: Owner = "fleet:web";
 export const BASE_URL = "https://gpus.example.com";
+
+const ACCOUNT: Account = {
+  id: "acc",
+  email: "a@b.c",
+  display_name: "A",
+  created_at: "2026-01-01T00:00:00Z",
+};
 
 export interface BenchOptions {
   readonly tenure?: Tenure;
@@ -36,6 +44,8 @@ export interface BenchOptions {
   readonly terminal?: readonly string[];
   readonly settings?: Partial<ProtocolSettings>;
   readonly ledger?: MemoryLedger;
+  /** Which account the service says that it is. */
+  readonly account?: Account;
   /** True: no launch under this profile was answered yet. */
   readonly unproven?: boolean;
   /** What answered launches have shown back already, such as "marker". */
@@ -76,7 +86,7 @@ export class LaunchBench {
   constructor(options: BenchOptions = {}) {
     this.ledger = options.ledger ?? new MemoryLedger();
     this.ledger.onChange = (change) => this.log.push(change);
-    const account = { id: "acc", email: "a@b.c", display_name: "A", created_at: "2026-01-01T00:00:00Z" };
+    const account = options.account ?? ACCOUNT;
     this.account = this.ledger.openAccountNow({
       baseUrl: BASE_URL,
       account,

@@ -93,8 +93,12 @@ test.each([
     `${HEAD}deployments:\n  states: {terminal: stopped}\nerrors: {definite: {statuses: 429}}\n`,
     'acme.yaml:4:22 deployments.states.terminal: expected a list, got "stopped": write [stopped]\nacme.yaml:5:31 errors.definite.statuses: expected a list, got 429: write [429]',
   ],
-  ["no version", "name: acme\n", "acme.yaml:1:1 profile: is missing: expected 1"],
-  ["an empty file", "", 'acme.yaml:1:1 the file is empty: expected a mapping ("key: value" lines)'],
+  ["no version", "name: acme\n", "acme.yaml:1:1 profile: is missing: expected 1 or 2"],
+  [
+    "an empty file",
+    "",
+    'acme.yaml:1:1 the file is empty: expected a mapping ("key: value" lines) with profile 1 or 2',
+  ],
   [
     "a tab",
     `${HEAD}auth:\n\theader: X\n`,

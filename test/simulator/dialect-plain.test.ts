@@ -72,7 +72,7 @@ test("an offer that does not exist is refused at once", async () => {
 test.each([
   ["PUT", "/api/v1/account", 405],
   ["DELETE", "/api/v1/deployments/x", 405],
-  ["GET", "/api/v1/deployments/x/stop", 404],
+  ["GET", "/api/v1/deployments/x/stop", 405],
   ["GET", "/api/v2/account", 404],
   ["GET", "/", 404],
 ] as const)("%s %s is %i", async (method, path, status) => {

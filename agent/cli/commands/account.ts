@@ -10,20 +10,35 @@ import { withKeeper, withService } from "./opening.ts";
 
 export interface AccountFlags extends AskFlags {
   readonly changeTo?: "exclusive" | "shared";
+  readonly same?: boolean;
   readonly yes?: boolean;
 }
 
 /** `fleetkeeper account`: whose account the credential opens, and its credit balance. */
 export async function accountCommand(flags: AccountFlags, cli: CliContext): Promise<number> {
   if (flags.changeTo !== undefined) return changeAccount(flags.changeTo, flags, cli);
+  if (flags.same) return sameAccount(flags, cli);
   return withService(await configurationFrom(flags, cli), cli, async (service) => {
     const account = await service.account(cli.signal);
-    const balance = await service.balance(cli.signal);
+    const balance = service.abilities.balance === false ? undefined : await service.balance(cli.signal);
     if (flags.json) cli.print(jsonText({ ...account, ...balance }));
     else {
-      cli.print(`${clean(account.display_name)} <${clean(account.email)}>, ${account.id}`);
-      cli.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
+      const { display_name, email, id } = account;
+      cli.print(`${clean(display_name)}${email === display_name ? "" : ` <${clean(email)}>`}, ${id}`);
+      if (balance) cli.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
     }
+    return 0;
+  });
+}
+
+/** `fleetkeeper account --same`: where no call shows the account, a person says that this credential opens the known one. */
+async function sameAccount(flags: AccountFlags, cli: CliContext): Promise<number> {
+  const question =
+    "Does this credential open the account that the ledger knows? With another account's, all machines would seem gone.";
+  if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
+  const configuration = { ...(await configurationFrom(flags, cli)), sameAccount: true };
+  return withKeeper(configuration, cli, async ({ accountInfo }) => {
+    cli.print(`This credential opens ${accountInfo.id} from now on.`);
     return 0;
   });
 }

@@ -224,6 +224,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .action(run(offersCommand));
   common("account", "whose account this is, and its balance")
     .addOption(tenure("--change-to", "say anew who else launches here"))
+    .option(
+      "--same",
+      "where the service shows no account: a new credential opens the one that the ledger knows",
+    )
     .option("-y, --yes", "do not ask first")
     .option("--json", "for programs")
     .action(run(accountCommand));

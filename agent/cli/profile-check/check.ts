@@ -1,3 +1,4 @@
+import { type Call, callOf } from "../../../service/calls.ts";
 import { createService } from "../../../service/client.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { parseJson } from "../../../service/json.ts";
@@ -39,7 +40,7 @@ const SAID = {
   deployment: (profile) => profile.deployments?.get,
   offers: (profile) => profile.offers,
   launch: (profile) => profile.launch,
-  stop: (profile) => profile.stop,
+  stop: (profile) => callOf(profile, "stop"),
 } as const satisfies Record<string, ((profile: WireProfile) => unknown) | undefined>;
 export type Operation = keyof typeof SAID;
 const OPERATIONS = Object.keys(SAID) as readonly Operation[];
@@ -90,16 +91,21 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
   };
 
   async function deployment(each: Recorded): Promise<void> {
-    const id = decodeURIComponent(each.path.split("/").at(-1) ?? "");
+    const filled = filledIn(callOf(profile, "get"), each);
+    if (isMismatch(filled)) return differs(each, `calls.get${filled.pointer}: ${filled.why}`);
+    const id = String(filled.get("id"));
     await ask([each], async (service) => {
       reads.deployment[id] = (await service.deployment(id, signal)) ?? null;
     });
   }
 
   async function launch(each: Recorded): Promise<void> {
-    const filled = unfill((profile.launch?.body ?? null) as Json, parseJson(each.request.body ?? "null"));
-    if (isMismatch(filled))
-      return differs(each, `launch.body${filled.pointer && ` at ${filled.pointer}`}: ${filled.why}`);
+    const filled = filledIn(callOf(profile, "launch"), each);
+    if (isMismatch(filled)) {
+      const [, part, pointer] = /^\/([^/]*)(.*)$/.exec(filled.pointer) ?? [];
+      const where = part === "body" ? "launch.body" : `calls.launch.${part}`;
+      return differs(each, `${where}${pointer && ` at ${pointer}`}: ${filled.why}`);
+    }
     const asks = asksOf(filled);
     await ask([each], async (service) => {
       const answer = await service.launch({ ...NOTHING_ASKED, ...asks }, signal);
@@ -108,15 +114,17 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
   }
 
   async function stop(each: Recorded): Promise<void> {
-    const { method, path = "" } = profile.stop ?? {};
-    const filled = unfill(path, each.path);
-    const text = isMismatch(filled) ? undefined : filled.get("id");
-    if (typeof text !== "string" || each.request.method !== method)
-      return differs(
-        each,
-        `the profile stops by ${method} ${path}, and the recorded request is ${each.request.method} ${each.path}`,
-      );
-    const id = decodeURIComponent(text);
+    const call = callOf(profile, "stop");
+    const filled = call && filledIn(call, each);
+    const isFilled = filled && !isMismatch(filled) && each.request.method === call.method;
+    if (!isFilled) {
+      const isElsewhere = !filled || !isMismatch(filled) || filled.pointer.startsWith("/path");
+      const why = isElsewhere
+        ? `the profile stops by ${call?.method} ${call?.path}, and the recorded request is ${each.request.method} ${each.path}`
+        : `the stop${filled.pointer}: ${filled.why}`;
+      return differs(each, why);
+    }
+    const id = String(filled.get("id"));
     await ask([each], async (service) => {
       // What was sent stands in the recording itself.
       const { sent: _sent, ...answer } = await service.stop({ id }, signal);
@@ -150,6 +158,23 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
 /** It stands still on the day of the answers, which do not change: to wait for other ones would be in vain. */
 function clockOf({ about }: Recording): WallClock {
   return { now: () => Date.parse(about.date), sleep: async () => undefined };
+}
+
+/** What was filled into a call, by the request that was recorded of it. */
+function filledIn(
+  { path, query, body, as }: Call,
+  { request, ...each }: Recorded,
+): ReturnType<typeof unfill> {
+  const sent =
+    request.body === undefined ? null : as === "form" ? formIn(request.body) : parseJson(request.body);
+  const template = { path: path.split("/"), query, ...(body && { body }) };
+  const parts = each.path.split("/").map(decodeURIComponent);
+  const document = { path: parts, query: Object.fromEntries(each.query), ...(body && { body: sent }) };
+  return unfill(template as Json, document);
+}
+
+function formIn(text: string): Json {
+  return Object.fromEntries(new URLSearchParams(text));
 }
 
 /** What a launch asked for, from what stood in its body. */

@@ -1,7 +1,6 @@
 import { canonicalJson, parseJson } from "../../../service/json.ts";
 import type { HttpRequest, Transport } from "../../../service/transport.ts";
 import { TransportError } from "../../../service/transport.ts";
-import { addressOf } from "../init/saved/classify.ts";
 import type { Recorded } from "./recording.ts";
 
 /** What stands in recorded requests in the place of the credential. */
@@ -35,7 +34,8 @@ export function recordedTransport(recorded: readonly Recorded[]): RecordedTransp
 }
 
 function answerTo(request: HttpRequest, recorded: readonly Recorded[]): Recorded | string {
-  const { path = "", query } = addressOf({ ...request, headers: [], body: undefined });
+  const { pathname, searchParams: query } = new URL(request.url);
+  const path = pathname.replace(/\/+$/, "");
   const there = recorded.filter((each) => each.request.method === request.method && each.path === path);
   const found = there.find((each) => queryText(each.query) === queryText(query));
   if (!found) {
@@ -60,11 +60,20 @@ function headerProblem({ headers }: HttpRequest, { request, file }: Recorded): s
 
 function bodyProblem({ body }: HttpRequest, { request, file }: Recorded): string | undefined {
   const [mine, theirs] = [body, request.body].map((text) =>
-    text === undefined ? "none" : canonicalJson(parseJson(text)),
+    text === undefined ? "none" : canonicalText(text),
   );
   return mine === theirs
     ? undefined
     : `${file}: the profile sends the body ${mine}, and the recorded request has ${theirs}`;
+}
+
+/** A form is compared as it is. */
+function canonicalText(text: string): string {
+  try {
+    return canonicalJson(parseJson(text));
+  } catch {
+    return text;
+  }
 }
 
 function queryText(query: URLSearchParams): string {

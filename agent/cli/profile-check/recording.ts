@@ -1,9 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { type CallName, callOf, pathPattern } from "../../../service/calls.ts";
 import { parseDocument } from "../../../service/document.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { parseJson } from "../../../service/json.ts";
+import type { WireProfile } from "../../../service/profile.ts";
 import { type LoadedProfile, loadProfile } from "../../../service/profile-file.ts";
 import { whyUnreadable } from "../../../service/unreadable.ts";
 import { addressOf, kindOfRequest } from "../init/saved/classify.ts";
@@ -32,7 +34,7 @@ export interface Recorded {
   /** Undefined for a request that the specification does not have, nor the profile. */
   readonly kind: Kind | undefined;
   readonly request: SavedRequest;
-  /** From `/api/v1` on. */
+  /** From `/api/v1` on; under a profile 2 from the root of the service. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly answer: SavedAnswer & { readonly status: number };
@@ -56,7 +58,12 @@ export function readRecording(folder: string): Recording {
       join(folder, "answers"),
       "is empty: save a request and its answer there, as curl -i prints it",
     );
-  return { folder, about, profile, recorded: files.flatMap((file) => recordedIn(folder, file)) };
+  return {
+    folder,
+    about,
+    profile,
+    recorded: files.flatMap((file) => recordedIn(folder, file, profile.profile)),
+  };
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -69,7 +76,7 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-function recordedIn(folder: string, name: string): readonly Recorded[] {
+function recordedIn(folder: string, name: string, profile: WireProfile): readonly Recorded[] {
   const file = join(folder, "answers", name);
   const exchanges = readExchanges(textOf(folder, "answers", name));
   if (exchanges.length === 0)
@@ -77,12 +84,13 @@ function recordedIn(folder: string, name: string): readonly Recorded[] {
   return exchanges.map(({ request, answer }) => {
     if (request === undefined)
       throw wrong(file, "has an answer without its request: write the curl command in the line above it");
-    const { path, query } = addressOf(request);
+    const isTwo = profile.profile === 2;
+    const { path, query } = isTwo ? wholeAddressOf(request) : addressOf(request);
     if (path === undefined)
       throw wrong(file, `asks ${request.url}, which has no /api/v1 in it (specification, section 4)`);
     if (answer?.status === undefined)
       throw wrong(file, "has a request without the status line of its answer: save what curl -i prints");
-    if (request.body !== undefined && !isJson(request.body))
+    if (request.body !== undefined && !isTwo && !isJson(request.body))
       throw wrong(
         file,
         "has a request whose body is no JSON, and a profile sends JSON: write it behind -d, not in a file",
@@ -91,9 +99,39 @@ function recordedIn(folder: string, name: string): readonly Recorded[] {
     return {
       ...{ file: join("answers", name), request, path, query },
       answer: { ...answer, status },
-      kind: kindOfRequest(request.method, path),
+      kind: isTwo ? kindByCalls(profile, request.method, path) : kindOfRequest(request.method, path),
     };
   });
+}
+
+/** Where a profile 2 says each path, it is all of it. */
+function wholeAddressOf({ url }: SavedRequest): {
+  readonly path: string | undefined;
+  readonly query: URLSearchParams;
+} {
+  const whole = URL.canParse(url) ? new URL(url) : undefined;
+  return { path: whole?.pathname.replace(/\/+$/, ""), query: whole?.searchParams ?? new URLSearchParams() };
+}
+
+const CALLS = {
+  account: "account",
+  balance: "balance",
+  offers: "offers",
+  list: "deployments",
+  launch: "launch",
+  stop: "stop",
+  get: "deployment",
+} as const satisfies Record<CallName, Kind>;
+
+/** The calls without an id in their path come first: `/machines/search` is no machine of that name. */
+function kindByCalls(profile: WireProfile, method: string, path: string): Kind | undefined {
+  const names = Object.keys(CALLS) as readonly CallName[];
+  const fits = names.filter((name) => {
+    const call = callOf(profile, name);
+    return call?.method === method && pathPattern(call.path).test(path);
+  });
+  const name = fits.find((each) => callOf(profile, each)?.path.includes("{") === false) ?? fits[0];
+  return name && CALLS[name];
 }
 
 function isJson(text: string): boolean {

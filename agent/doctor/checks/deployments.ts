@@ -1,4 +1,4 @@
-import { PATHS } from "../../../service/contract.ts";
+import { callOf, callText } from "../../../service/calls.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
 import { goodJson } from "../recording-transport.ts";
@@ -34,11 +34,12 @@ function listChecks(input: DoctorInput, rest: SeenRest): readonly Check[] {
   const length = read.value.length + unread.length;
   const doubts = [...elsewhereCheck(input, rest, length), ...pagesCheck("deployments", input, length)];
   if (doubts.some(({ level }) => level === "problem")) return doubts;
+  const { path } = callOf(input.loaded.profile, "list");
   if (length === 0) {
-    const says = `The list was read to its end and is empty. Whether it is the right array of ${PATHS.deployments}, and where the fields of a deployment stand, shows only once one exists: run the doctor again after the first launch.`;
+    const says = `The list was read to its end and is empty. Whether it is the right array of ${path}, and where the fields of a deployment stand, shows only once one exists: run the doctor again after the first launch.`;
     return [list.ok(says), ...doubts];
   }
-  const of = `${PATHS.deployments} (at ${at({ pointer: input.loaded.profile.deployments?.list?.items ?? "" })})`;
+  const of = `${path} (at ${at({ pointer: input.loaded.profile.deployments?.list?.items ?? "" })})`;
   return [
     list.ok(`The list was read to its end: ${count(length, "deployment")}, from ${of}.`),
     ...recordChecks(input, rest),
@@ -73,9 +74,9 @@ function named(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
-function unreadList({ redact }: DoctorInput, { deployments: { answer } }: SeenRest): Check {
+function unreadList({ redact, loaded }: DoctorInput, { deployments: { answer } }: SeenRest): Check {
   const json = goodJson(answer);
-  const get = `A plain GET ${PATHS.deployments}`;
+  const get = `A plain ${callText(loaded.profile, "list")}`;
   if (json === undefined) {
     const hint = queryHint("deployments", answer);
     return list.skipped(`${get} ${answerText(answer, redact)}, so its shape cannot be seen.${hint}`);

@@ -1,4 +1,4 @@
-import { PATHS } from "../../../service/contract.ts";
+import { callOf, callText } from "../../../service/calls.ts";
 import { placeText, pointerIn, soldOutWords } from "../../../service/place.ts";
 import { unreadText } from "../../../service/unread.ts";
 import type { DoctorInput } from "../doctor-input.ts";
@@ -29,7 +29,11 @@ export function offerChecks(input: DoctorInput): readonly Check[] {
   }
   const list = read.value;
   if (list.length === 0)
-    return [check.warning(`The list of offers can be read, but is empty: ${PATHS.offers}.`)];
+    return [
+      check.warning(
+        `The list of offers can be read, but is empty: ${callOf(input.loaded.profile, "offers").path}.`,
+      ),
+    ];
   const models = new Set(list.flatMap(({ gpuModel }) => gpuModel ?? []));
   const what = models.size > 0 ? ` of ${count(models.size, "GPU model")}` : "";
   const free = list.filter(({ available }) => available !== false).length;
@@ -109,9 +113,9 @@ function optionalChecks(input: DoctorInput, { offers }: SeenRest): readonly Chec
   return [unmapped, ...checks];
 }
 
-function unreadOffers({ redact }: DoctorInput, { offers: { answer } }: SeenRest): Check {
+function unreadOffers({ redact, loaded }: DoctorInput, { offers: { answer } }: SeenRest): Check {
   const list = bestList("offers", goodJson(answer));
-  const get = `A plain GET ${PATHS.offers}`;
+  const get = `A plain ${callText(loaded.profile, "offers")}`;
   if (list === undefined) {
     const hint = queryHint("offers", answer);
     return check.skipped(`${get} ${answerText(answer, redact)}, and shows no array of objects.${hint}`);

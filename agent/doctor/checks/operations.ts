@@ -1,10 +1,9 @@
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
 import { priceHalt } from "../../../launch/price-doubt.ts";
 import { abilitiesOf } from "../../../service/abilities.ts";
-import { PATHS } from "../../../service/contract.ts";
+import { callOf, callText, placeholdersInCall } from "../../../service/calls.ts";
 import type { LoadedProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
-import { placeholdersOf } from "../../../service/template.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { goodJson } from "../recording-transport.ts";
 import { addition, proposed, replacement, yamlText } from "../remedy.ts";
@@ -29,14 +28,14 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
       input,
       "list",
       "problem",
-      `How to list the deployments: GET ${PATHS.deployments}`,
+      `How to list the deployments: ${callText(loaded.profile, "list")}`,
       "Without it nothing can be launched: only a full list shows what a launch really did",
     ),
     readCheck(
       input,
       "get",
       "warning",
-      `How to read one deployment: GET ${PATHS.deployments}/{id}`,
+      `How to read one deployment: ${callText(loaded.profile, "get")}`,
       "Without it whatever is missing from a list is believed to be gone only after further lists",
     ),
     stopCheck(loaded),
@@ -44,7 +43,7 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
       input,
       "offers",
       isSelecting ? "problem" : "warning",
-      `How to list the offers: GET ${PATHS.offers}`,
+      `How to list the offers: ${callText(loaded.profile, "offers")}`,
       "Without it a fleet must list its candidates, with the GPUs and the price of each",
     ),
     refusalsCheck(input),
@@ -89,11 +88,11 @@ function launchCheck(loaded: LoadedProfile): Check {
   if (launch === undefined) {
     const { part, lines } = REQUIREMENTS.launch;
     return check.problem(
-      `The profile does not say how to launch: it has no part "launch". No read shows what POST ${PATHS.deployments} expects: the service's own documentation does, or the requests that its dashboard sends.`,
+      `The profile does not say how to launch: it has no part "launch". No read shows what ${callText(loaded.profile, "launch")} expects: the service's own documentation does, or the requests that its dashboard sends.`,
       addition(loaded, part, lines),
     );
   }
-  const used = placeholdersOf(launch.body);
+  const used = [...new Set(placeholdersInCall(callOf(loaded.profile, "launch")))];
   // What is the same for all machines tells no candidates apart, and need not be sent.
   const { constants = [] } = abilitiesOf(loaded.profile);
   const unsent = (["provider", "location"] as const).filter(
@@ -113,7 +112,7 @@ function launchCheck(loaded: LoadedProfile): Check {
     );
   }
   return check.ok(
-    `How to launch: POST ${PATHS.deployments} with ${used.map((name) => `{${name}}`).join(", ")}.`,
+    `How to launch: ${callText(loaded.profile, "launch")} with ${used.map((name) => `{${name}}`).join(", ")}.`,
   );
 }
 
@@ -144,7 +143,7 @@ function getRemedy({ loaded, seen }: DoctorInput): Remedy {
   const one = seen?.rest?.one;
   const pointer = one && deploymentIn(goodJson(one.answer), one.id);
   if (pointer === undefined) return addition(loaded, part, lines, "announced");
-  const line = `item: ${yamlText(pointer)}  # there GET ${PATHS.deployments}/{id} carries the one that was asked for`;
+  const line = `item: ${yamlText(pointer)}  # there ${callText(loaded.profile, "get")} carries the one that was asked for`;
   return proposed(addition(loaded, part, [line], "announced"));
 }
 

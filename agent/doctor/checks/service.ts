@@ -78,6 +78,10 @@ function clockCheck({ accountAnswer }: Seen): readonly Check[] {
 
 function balanceCheck({ balance, deployments }: SeenRest, { service }: Seen): Check {
   const check = finding("service", "balance");
+  if (service.abilities.balance === false)
+    return check.ok(
+      "By the profile the service shows no balance: how long it lasts is not known, and a budget has no floor.",
+    );
   if (balance.error !== undefined) return check.problem(balance.error.message);
   const amount = parseUsd(balance.value.balance) ?? ZERO_USD;
   const says = `The balance is ${usdText(balance.value.balance)} USD`;
