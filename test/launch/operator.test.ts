@@ -18,7 +18,9 @@ const ROW: FleetRow = {
 };
 
 function withFleet(bench: LaunchBench, more: Partial<FleetRow> = {}): LaunchBench {
-  bench.decide((draft) => draft.putFleet({ ...ROW, ...more }));
+  // It lived before it was removed.
+  bench.decide((draft) => draft.putFleet({ ...ROW, ...more, removed: false }));
+  if (more.removed) bench.decide((draft) => draft.putFleet({ ...ROW, ...more }));
   return bench;
 }
 const take = (bench: LaunchBench, id: string, owner: Owner = FLEET): void =>
