@@ -11,7 +11,7 @@ import { confirmAllShown } from "./resolve.ts";
 import { lookedAfterRestore } from "./restored.ts";
 import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { namelessLeft } from "./unread.ts";
-import { householdOf, isHeldBack } from "./vanished.ts";
+import { crowdOf, householdOf, isHeldBack } from "./vanished.ts";
 
 /*
  * What lists do not show (rule 9 of docs/how/protocol.md). The specification says that the list filters nothing,
@@ -69,13 +69,45 @@ const ASKED_LAST = 3;
  * A machine is gone only if its id is not found and two full lists, far enough apart, lack it, and if no others
  * vanished with it. What was never shown takes longer, and was never there.
  */
-export function miss(draft: Draft, id: string, begun: Instant, context: Context): void {
-  const row = draft.deployments.ever(id);
-  if (!row) return;
+export function missAll(
+  draft: Draft,
+  lacking: readonly DeploymentRow[],
+  begun: Instant,
+  context: Context,
+): void {
+  // All are marked first: what vanished together is found once, and whole, whatever comes first.
+  const over = lacking.filter(({ id }) => isMissedForLong(draft, id, begun, context));
+  if (over.length === 0) return;
+  const { rows } = crowdOf(draft, context);
+  for (const { id } of over) {
+    const row = draft.deployments.get(id);
+    if (!row?.missing || isHeldBack(draft, row, context, rows)) continue;
+    const { missing } = row;
+    if (row.lastSeen !== null) {
+      draft.putDeployment({ ...row, end: "gone", ended: context.now });
+      note(
+        draft,
+        context,
+        "gone",
+        `${row.id} is gone: two full lists lack it${missing.notFound ? ", and so does its id" : ""}`,
+        {
+          owner: row.owner,
+          deployment: row.id,
+        },
+      );
+    } else if (!context.wire.abilities.get) neverWas(draft, row, context);
+    else keepMissing(draft, row, { ...missing, lists: ASKED_LAST, notFound: false });
+  }
+}
+
+/** Remembers that this list lacks it. True if lists have for as long as it takes. */
+function isMissedForLong(draft: Draft, id: string, begun: Instant, context: Context): boolean {
+  const row = draft.deployments.get(id);
+  if (!row) return false;
   // A record without an id may be this machine's: such a list shows no absence, and is none of the two.
   if (namelessLeft(draft.account) > 0) {
     keepMissing(draft, row, row.missing ?? { since: begun, lists: 0, notFound: false });
-    return;
+    return false;
   }
   // How long a computer was off nobody knows, and its wall clock may have been set: the wait begins anew.
   const before = row.missing?.since.boot === begun.boot ? row.missing : null;
@@ -83,29 +115,11 @@ export function miss(draft: Draft, id: string, begun: Instant, context: Context)
     before && before.lists > 0
       ? { ...before, lists: isLater(begun, before.since) ? Math.max(2, before.lists) : before.lists }
       : { since: begun, lists: 1, notFound: before?.notFound ?? false };
+  keepMissing(draft, row, missing);
   const asked = missing.notFound || !context.wire.abilities.get;
   const { gone, settle } = context.settings;
-  const isNew = row.lastSeen === null;
-  const long = isNew ? NEVER_SHOWN_MS : row.returned ? Math.max(gone, settle) : gone;
-  const isOver = asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long;
-  if (isOver && !isHeldBack(draft, row, context)) {
-    if (isNew && !context.wire.abilities.get) neverWas(draft, row, context);
-    else if (isNew) keepMissing(draft, row, { ...missing, lists: ASKED_LAST, notFound: false });
-    if (isNew) return;
-    draft.putDeployment({ ...row, missing, end: "gone", ended: context.now });
-    note(
-      draft,
-      context,
-      "gone",
-      `${row.id} is gone: two full lists lack it${missing.notFound ? ", and so does its id" : ""}`,
-      {
-        owner: row.owner,
-        deployment: row.id,
-      },
-    );
-    return;
-  }
-  keepMissing(draft, row, missing);
+  const long = row.lastSeen === null ? NEVER_SHOWN_MS : row.returned ? Math.max(gone, settle) : gone;
+  return asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long;
 }
 
 function keepMissing(draft: Draft, row: DeploymentRow, missing: DeploymentRow["missing"]): void {

@@ -17,7 +17,7 @@ import type { Hold } from "./hold.ts";
 import { hold } from "./hold.ts";
 import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
-import { isBelieved, miss, rememberList, toLookUp } from "./missing.ts";
+import { isBelieved, missAll, rememberList, toLookUp } from "./missing.ts";
 import { reanchor } from "./reanchor.ts";
 import { claimMarked, confirmAllShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
 import type { LaunchWish } from "./rule.ts";
@@ -221,7 +221,7 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   // 9: machines that vanished together are the service's mistake, until a person or an hour of lists says otherwise.
   followVanished(draft, begun, context);
   // 9: an absence is an anomaly. It is believed when a second list and the id agree.
-  for (const { id } of lacking) miss(draft, id, begun, context);
+  missAll(draft, lacking, begun, context);
   resolve(draft, begun, context);
   archiveEnded(draft, list, context);
   return true;

@@ -72,9 +72,15 @@ export function householdOf({ owner }: DeploymentRow): string | null {
 }
 
 /** True if it vanished with others of which one counts as gone already. It stays as it was, and people are told. */
-export function isHeldBack(draft: Draft, { id }: DeploymentRow, context: Context): boolean {
-  const { rows } = crowdOf(draft, context);
-  if (!rows.some((row) => row.id === id) || !rows.some(({ end }) => end === "gone")) return false;
+export function isHeldBack(
+  draft: Draft,
+  { id }: DeploymentRow,
+  context: Context,
+  crowd: readonly DeploymentRow[] = crowdOf(draft, context).rows,
+): boolean {
+  if (!crowd.some((row) => row.id === id)) return false;
+  const rows = crowd.flatMap((row) => draft.deployments.get(row.id) ?? []);
+  if (!rows.some(({ end }) => end === "gone")) return false;
   const { vanished } = draft.account;
   if (vanished?.why) return true;
   const living = rows.filter(({ end }) => end === null).map((row) => row.id);

@@ -652,6 +652,18 @@ const STORIES: readonly Scenario[] = [
     { wire: "marker", fleets: fleetOf(4), noisyMs: 60 * MINUTE, launchesAtMost: 5 },
     [0, 1, 2, 3].map((pick) => lack(300 + pick * 40, "forget", 2_400 - pick * 40, pick)),
   ),
+  // The probe is smaller than what it stands for, since nothing as large is left: that is refused once, too.
+  story(
+    "the-probe-is-smaller",
+    {
+      wire: "marker",
+      offers: [NORTH, PAIR],
+      fleets: fleetOf(4, { candidates: [PAIR, NORTH] }),
+      noisyMs: 60 * MINUTE,
+      launchesAtMost: 4,
+    },
+    [{ at: 100, kind: "capacity", combination: PAIR, capacity: 0 }, vanish(300, "account", 2_400)],
+  ),
   // An hour of lists that show a new machine, and not the others, is believed.
   story(
     "hidden-for-longer-than-an-hour",

@@ -61,6 +61,16 @@ it.each([
   expect(gone(bench)).toEqual(end);
 });
 
+it("counts what vanishes in the very list that believes the first ones gone, whichever comes first", () => {
+  const bench = without([...ALL, "m5"], ["m1", "m5"]);
+  bench.rounds(MINUTE);
+  expect(gone(bench)).toEqual([]);
+  bench.shown.delete("m3");
+  bench.rounds(bench.settings.poll);
+  expect(gone(bench)).toEqual(["m1"]);
+  expect(bench.told("halted")).toEqual([expect.stringContaining("2 more machines vanished")]);
+});
+
 it("takes what vanishes minutes later for a part of it", () => {
   const bench = without(ALL, ["m1"]);
   bench.rounds(5 * MINUTE);
