@@ -62,6 +62,7 @@ export async function benchAccount(
       account: "exclusive",
     },
     signal,
+    {},
     { gone: 1, poll: 60_000 },
   );
   const candidates = [{ offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel", gpus: 1 }];

@@ -30,6 +30,7 @@ const opened = await openKeeper(
     account: "exclusive",
   },
   signal,
+  {},
   { gone: 1, poll },
 );
 const ledger = await openPostgresLedger({ url, newId, now: Date.now() });

@@ -1,4 +1,5 @@
 import { FleetkeeperError } from "../service/errors.ts";
+import type { Environment } from "../service/proxied-agent.ts";
 import type { Service } from "../service/service.ts";
 import { opens } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
@@ -15,13 +16,14 @@ import { newId, openLedgerIfThere } from "./open-ledger.ts";
  */
 export async function openKnownKeeper(
   configuration: Configuration,
+  environment: Environment,
   settings: Partial<ProtocolSettings> = {},
   shared?: OpenKeeper["ledger"],
 ): Promise<OpenKeeper | undefined> {
   const ledger = shared ?? (await openLedgerIfThere(configuration.ledger, Date.now()));
   if (!ledger) return undefined;
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const { service, clock, close: closeService } = openService(configuration, merged);
+  const { service, clock, close: closeService } = openService(configuration, environment, merged);
   const close = async (): Promise<void> => {
     if (!shared) ledger.close();
     await closeService();

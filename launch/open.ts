@@ -6,6 +6,7 @@ import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { loadProfile } from "../service/profile-file.ts";
+import type { Environment } from "../service/proxied-agent.ts";
 import type { Service } from "../service/service.ts";
 import { createUndiciTransport } from "../service/undici-transport.ts";
 import { accountInLedger } from "./account-of-key.ts";
@@ -32,11 +33,12 @@ export interface OpenService {
 /** Opens profile and client. Nothing is sent yet. */
 export function openService(
   { baseUrl, apiKey, profile }: Pick<Configuration, "baseUrl" | "apiKey" | "profile">,
+  environment: Environment,
   { postTimeout }: Pick<ProtocolSettings, "postTimeout"> = DEFAULT_SETTINGS,
 ): OpenService {
   const clock = systemClock();
   const loaded = loadProfile(profile);
-  const { transport, close } = createUndiciTransport({ wholeTimeout: postTimeout });
+  const { transport, close } = createUndiciTransport({ environment, wholeTimeout: postTimeout });
   const service = createService({
     baseUrl,
     secret: apiKey,
@@ -49,17 +51,18 @@ export function openService(
 
 /**
  * Opens what a process needs to act on an account: profile, client, ledger, clock. The first request asks the
- * service which account the credential opens. `shared`: a ledger that is open already, and that closing the
+ * service which account the credential opens. `environment`: it may name proxies. `shared`: a ledger that is open already, and that closing the
  * keeper leaves open; without it the ledger of the configuration is opened.
  */
 export async function openKeeper(
   configuration: Configuration,
   signal: AbortSignal,
+  environment: Environment,
   settings: Partial<ProtocolSettings> = {},
   shared?: OpenKeeper["ledger"],
 ): Promise<OpenKeeper> {
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const { service, clock, close: closeService } = openService(configuration, merged);
+  const { service, clock, close: closeService } = openService(configuration, environment, merged);
   let ledger: OpenKeeper["ledger"] | undefined;
   try {
     const shown = await service.account(signal);

@@ -48,7 +48,7 @@ export interface ServiceOptions {
  * The service, for one account's credential and one wire profile.
  *
  * @example
- * const { transport, close } = createUndiciTransport();
+ * const { transport, close } = createUndiciTransport({ environment: process.env });
  * const profile = readProfile(await readFile("acme.profile.yaml", "utf8"), "acme.profile.yaml");
  * const service = createService({ baseUrl: "https://gpu.example.com", secret, profile, transport, clock });
  * const { balance } = await service.balance(signal);

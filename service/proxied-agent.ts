@@ -1,14 +1,14 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { FleetkeeperError } from "./errors.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * An agent that goes through the proxies of HTTPS_PROXY and HTTP_PROXY, as curl and Node do, also in lower case. NO_PROXY
  * names the hosts that it reaches directly, as it always does those on this computer. `NODE_USE_ENV_PROXY=0` has it use none.
  * What it tunnels by CONNECT begins once the tunnel stands: until then nothing of a request has left. Throws CONFIG.
  */
-export function proxiedAgent(options: Agent.Options, environment: Environment = process.env): Dispatcher {
+export function proxiedAgent(options: Agent.Options, environment: Environment): Dispatcher {
   if (environment.NODE_USE_ENV_PROXY === "0") return new Agent(options);
   const value = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? "";
   const proxyOf = (name: string): string => {

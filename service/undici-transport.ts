@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Agent, Dispatcher } from "undici";
-import { proxiedAgent } from "./proxied-agent.ts";
+import { type Environment, proxiedAgent } from "./proxied-agent.ts";
 import { tlsFailureText } from "./tls-failure.ts";
 import {
   digestOf,
@@ -23,6 +23,8 @@ export interface UndiciTransportOptions {
   readonly wholeTimeout?: number;
   /** Bytes of an answer's body. Default 16 MiB. */
   readonly maxAnswerBytes?: number;
+  /** Of the process: HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_USE_ENV_PROXY count. Default: none, and no proxy is asked. */
+  readonly environment?: Environment;
   /** The only certificates to trust, in PEM: for a private authority. */
   readonly ca?: string;
 }
@@ -62,6 +64,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
     bodyTimeout = 30_000,
     wholeTimeout = 120_000,
     maxAnswerBytes = 16 * 1024 * 1024,
+    environment = {},
     ca,
   } = options;
   const common: Agent.Options = {
@@ -69,8 +72,8 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
     bodyTimeout,
     connect: { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) },
   };
-  const reads = proxiedAgent({ ...common, pipelining: 1, headersTimeout });
-  const changes = proxiedAgent({ ...common, pipelining: 0, headersTimeout: wholeTimeout });
+  const reads = proxiedAgent({ ...common, pipelining: 1, headersTimeout }, environment);
+  const changes = proxiedAgent({ ...common, pipelining: 0, headersTimeout: wholeTimeout }, environment);
 
   const inFlight = new Set<Promise<unknown>>();
 

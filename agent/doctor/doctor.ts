@@ -42,7 +42,7 @@ export interface DoctorOptions {
  * what the fleets ask for. Whatever is wrong is a finding of the report: it throws only if aborted.
  *
  * @example
- * const { transport, close } = createUndiciTransport();
+ * const { transport, close } = createUndiciTransport({ environment: process.env });
  * const report = await runDoctor({ configuration, fleets, transport, clock, signal });
  * console.log(formatDoctor(report, { color: process.stdout.isTTY }));
  */

@@ -48,7 +48,7 @@ export async function asked<T>(
   where: Where,
   question: (service: Service, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { service, close } = openService(configure(...where));
+  const { service, close } = openService(configure(...where), where[1]);
   try {
     return await question(service, new AbortController().signal);
   } finally {

@@ -63,7 +63,9 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
 
   async function open(ledger?: ":memory:"): Promise<Session> {
     const of = ledger === undefined ? configuration() : { ...configuration(), ledger };
-    const keeper = await atLedger(() => openKeeper(of, signal, settingsFromEnvironment(variables)));
+    const keeper = await atLedger(() =>
+      openKeeper(of, signal, variables, settingsFromEnvironment(variables)),
+    );
     return sessionOf(tellingSlowLists(keeper, say), signal, locationOf(configuration().ledger));
   }
   const session = onceItComes(() => open());

@@ -12,7 +12,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const ending = new AbortController();
 process.once("SIGTERM", () => ending.abort());
 const settings = { ...DEFAULT_SETTINGS, ...protocol };
-const { service, clock, close } = openService({ baseUrl, apiKey, profile }, settings);
+const { service, clock, close } = openService({ baseUrl, apiKey, profile }, {}, settings);
 const ledger = await openPostgresLedger({ url, newId, now: Date.now() });
 const info = await service.account(ending.signal);
 const account = await ledger.openAccount({ baseUrl, account: info, tenure: "exclusive" });

@@ -5,7 +5,7 @@ import { createServer, request as forward } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { TransportError } from "../../service/transport.ts";
 import { createUndiciTransport } from "../../service/undici-transport.ts";
 import { folder } from "../ledger/folder.ts";
@@ -76,16 +76,12 @@ async function service() {
 }
 
 function sending(environment: Readonly<Record<string, string>>, wholeTimeout = 10_000) {
-  for (const name of ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "NODE_USE_ENV_PROXY"])
-    for (const each of [name, name.toLowerCase()]) vi.stubEnv(each, environment[each]);
-  // Also where it throws: files of one worker share the environment.
-  const made = (() => {
-    try {
-      return createUndiciTransport({ ca: certificate().cert, wholeTimeout, connectTimeout: 1_000 });
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  })();
+  const made = createUndiciTransport({
+    environment,
+    ca: certificate().cert,
+    wholeTimeout,
+    connectTimeout: 1_000,
+  });
   const { transport, close } = made;
   onTestFinished(close);
   return (method: "GET" | "POST", url: string, mayLeave?: () => boolean) =>

@@ -13,7 +13,7 @@ import { ifLedgerAt } from "./ledger.ts";
 export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<number> {
   const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
-  return closing(createUndiciTransport(), async ({ transport }) => {
+  return closing(createUndiciTransport({ environment: cli.environment }), async ({ transport }) => {
     const clock = systemClock();
     const report = await runDoctor({
       configuration,

@@ -32,7 +32,12 @@ export async function tellFailure(
 ): Promise<void> {
   const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
-  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment), shared);
+  const keeper = await openKnownKeeper(
+    configuration,
+    cli.environment,
+    settingsFromEnvironment(cli.environment),
+    shared,
+  );
   if (!keeper) return;
   const secrets = new Secrets(heldSecrets(configuration));
   const outside = outsideAgent(cli);

@@ -20,7 +20,7 @@ export async function withService<T>(
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const settings = { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(cli.environment) };
-  return closing(openService(configuration, settings), ({ service }) => work(service));
+  return closing(openService(configuration, cli.environment, settings), ({ service }) => work(service));
 }
 
 /** Works with an open keeper. If the service is down, "wait" asks until it answers. `shared`: see `openKeeper`. */
@@ -105,10 +105,10 @@ async function open(
   try {
     for (let failures = 0; ; failures++) {
       try {
-        return await openKeeper(configuration, cli.signal, settings, shared);
+        return await openKeeper(configuration, cli.signal, cli.environment, settings, shared);
       } catch (error) {
         if (cli.signal.aborted || !isDown(error)) throw error;
-        const known = byLedger && (await openKnownKeeper(configuration, settings, shared));
+        const known = byLedger && (await openKnownKeeper(configuration, cli.environment, settings, shared));
         if (known) {
           cli.tell(`${error.message} Going by the ledger until it answers.`);
           return known;

@@ -74,7 +74,11 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
     return await withKeeper(configuration, cli, work, { onOutage: "wait" });
   } catch (error) {
     if (order.account === undefined) throw error;
-    const known = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
+    const known = await openKnownKeeper(
+      configuration,
+      cli.environment,
+      settingsFromEnvironment(cli.environment),
+    );
     if (known) cli.tell(await inForce(known).finally(known.close));
     if (cli.signal.aborted) return STOPPED_BY_PERSON;
     throw error;
@@ -92,7 +96,11 @@ async function orderBeforehand(
   flags: StopAllFlags,
   cli: CliContext,
 ): Promise<Order | "refused"> {
-  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
+  const keeper = await openKnownKeeper(
+    configuration,
+    cli.environment,
+    settingsFromEnvironment(cli.environment),
+  );
   if (!keeper) return { email: "" };
   return closing(keeper, async () => {
     const draft = await readDraft(keeper);

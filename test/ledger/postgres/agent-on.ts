@@ -23,6 +23,7 @@ export async function agentOn(url: string, { simulator, apiKey, profilePath, url
   const opened = await openKeeper(
     { baseUrl, apiKey, profile: profilePath, account: "exclusive", ledger: url },
     signal,
+    {},
     PROTOCOL,
   );
   let gate = Promise.resolve();

@@ -18,7 +18,7 @@ const wall = Date.now;
 Date.now = () => wall() + ahead;
 const settings = { ...DEFAULT_SETTINGS, ...protocol };
 const { signal } = new AbortController();
-const { service, clock } = openService({ baseUrl, apiKey, profile }, settings);
+const { service, clock } = openService({ baseUrl, apiKey, profile }, {}, settings);
 const ledger = await openPostgresLedger({ url, newId, now: Date.now() });
 const account = await ledger.openAccount({
   baseUrl,
