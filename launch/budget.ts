@@ -137,6 +137,7 @@ export function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): bo
 
 function belowFloor(draft: Draft, price: Usd, { floor }: SpendLimits, context: Context): Hold | undefined {
   if (floor === undefined) return undefined;
+  if (context.wire.abilities.balance === false) return hold("noBalance", {});
   const { balance } = draft.account;
   if (balance === null || age(balance.begun, context.now) > context.settings.poll) {
     return hold("oldBalance", {});

@@ -44,7 +44,10 @@ export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
 /** What the protocol must know of the wire. */
 export interface WireFacts {
   readonly profileHash: string;
-  readonly abilities: Pick<Abilities, "marker" | "combination" | "get" | "constants" | "offerPrice">;
+  readonly abilities: Pick<
+    Abilities,
+    "marker" | "combination" | "get" | "constants" | "offerPrice" | "balance"
+  >;
   isTerminal(status: string): boolean;
   /** Undefined, or no such function: it is not known. */
   isRetryable?(failureCode: string): boolean | undefined;

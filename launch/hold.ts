@@ -103,6 +103,8 @@ const KINDS = {
   total: "money wish hidden: {sum} USD in all would be above the total of {limit}",
   churn:
     "money wish hidden: {lost} USD went in 24 hours into machines that did not live for an hour: the budget for churn is {limit}",
+  noBalance:
+    "money wish open: a floor is set, and by the profile the service shows no balance (balance: none): take budget.floor out",
   oldBalance: "money wait open: a floor is set, and the balance has not been read just now",
   unshown: "money wait open: a floor is set, and what a launch of unknown price has cost does not show yet",
   floor: "money wish hidden: the balance would fall to {rest} USD, below the floor of {limit}",

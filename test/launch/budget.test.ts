@@ -41,6 +41,15 @@ describe("the floor", () => {
     });
   });
 
+  it("is held for good where the service shows no balance, and says what to do", () => {
+    const bench = new LaunchBench();
+    bench.wire = { ...bench.wire, abilities: { ...bench.wire.abilities, balance: false } };
+    bench.list();
+    expect(bench.admit({ limits })).toMatchObject({
+      refused: { text: expect.stringContaining("take budget.floor out") },
+    });
+  });
+
   it("leaves out first hours that the balance may not show yet, until a read one settle time after the answer", () => {
     const bench = new LaunchBench();
     bench.machine("m1");
