@@ -65,7 +65,7 @@ export function targetsOf(file: FleetFile | undefined, secrets: Secrets, cli: Cl
 const OUTSIDE = { allowH2: false, connect: { timeout: 5_000 } };
 
 /** For notifications. */
-export function outsideAgent({ environment }: CliContext): Dispatcher {
+export function outsideAgent({ environment }: Pick<CliContext, "environment">): Dispatcher {
   return proxiedAgent(OUTSIDE, environment);
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, isIP } from "node:net";
 import { dirname } from "node:path";
-import type { Dispatcher } from "undici";
+import type { Agent } from "undici";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import type { CheckedFleet, Finding } from "../../planning/readiness.ts";
 import { exchange } from "../exchange.ts";
@@ -11,7 +11,8 @@ import { runHook } from "../hook.ts";
 export type Check = (fleet: CheckedFleet, row: DeploymentRow, signal: AbortSignal) => Promise<Finding>;
 
 export interface CheckOptions {
-  readonly agent: Dispatcher;
+  /** No agent that goes through proxies is one: a machine is asked directly. */
+  readonly agent: Agent;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
