@@ -1,5 +1,4 @@
 import { PATHS } from "./contract.ts";
-import { withQuery } from "./pagination.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Json } from "./service.ts";
 import { fill, fillText, type Lookup, placeholdersOf } from "./template.ts";
@@ -108,4 +107,10 @@ function formOf(body: Json): string {
 
 function defined<T extends object>(of: T): Partial<T> {
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+export function withQuery(url: string, query: Readonly<Record<string, string | number | boolean>>): string {
+  const next = new URL(url);
+  for (const [name, value] of Object.entries(query)) next.searchParams.set(name, String(value));
+  return next.href;
 }

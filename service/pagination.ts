@@ -1,3 +1,4 @@
+import { withQuery } from "./calls.ts";
 import { type FleetkeeperError, unhandled } from "./errors.ts";
 import { nextLink } from "./http-link.ts";
 import { readInteger, readText } from "./json.ts";
@@ -117,10 +118,4 @@ export function firstUrl(url: string, { query = {}, pagination }: ListProfile): 
     default:
       return unhandled(pagination);
   }
-}
-
-export function withQuery(url: string, query: Readonly<Record<string, string | number | boolean>>): string {
-  const next = new URL(url);
-  for (const [name, value] of Object.entries(query)) next.searchParams.set(name, String(value));
-  return next.href;
 }

@@ -1,10 +1,9 @@
 import { checkBaseUrl } from "../../service/base-url.ts";
-import { type CallName, callOf, readsByPath, requestOf } from "../../service/calls.ts";
+import { type CallName, callOf, readsByPath, requestOf, withQuery } from "../../service/calls.ts";
 import { createService, type ServiceOptions } from "../../service/client.ts";
 import type { Account, Balance } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { readName } from "../../service/json.ts";
-import { withQuery } from "../../service/pagination.ts";
 import { createRawRead } from "../../service/raw-read.ts";
 import type { Deployment, Json, Offer, Service } from "../../service/service.ts";
 import type { HttpRequest } from "../../service/transport.ts";
