@@ -118,7 +118,7 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
     const filled = call && filledIn(call, each);
     const isFilled = filled && !isMismatch(filled) && each.request.method === call.method;
     if (!isFilled) {
-      const isElsewhere = !filled || !isMismatch(filled) || filled.pointer.startsWith("/path");
+      const isElsewhere = !filled || !isMismatch(filled) || filled.pointer.split("/")[1] === "path";
       const why = isElsewhere
         ? `the profile stops by ${call?.method} ${call?.path}, and the recorded request is ${each.request.method} ${each.path}`
         : `the stop${filled.pointer}: ${filled.why}`;
