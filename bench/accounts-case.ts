@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { openKeeper } from "../account/open.ts";
+import { newId } from "../account/open-ledger.ts";
 import { declareFleet } from "../agent/fleet/fleets.ts";
 import { wishSchema } from "../agent/fleet/wish.ts";
 import { tick } from "../agent/reconcile/tick.ts";
-import { learn } from "../launch/context.ts";
+import { learn } from "../launch/facts/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
-import { openKeeper } from "../launch/open.ts";
-import { newId } from "../launch/open-ledger.ts";
 import { openPostgresLedger } from "../ledger/postgres/postgres-ledger.ts";
 import { cpuSince } from "./figure.ts";
 import { ACCOUNT } from "./rows.ts";

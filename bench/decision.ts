@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { recordAnswer } from "../launch/answer.ts";
+import { recordAnswer } from "../launch/resolve/answer.ts";
 import { cpuSince, type Figure, ms } from "./figure.ts";
 import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
 

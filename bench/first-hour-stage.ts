@@ -1,6 +1,6 @@
-import { learn } from "../launch/context.ts";
+import { learn } from "../launch/facts/context.ts";
 import { contextOf } from "../launch/keeper.ts";
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { type Stage, stage } from "../test/support/stage.ts";

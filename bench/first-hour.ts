@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from "../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
 import type { Stage } from "../test/support/stage.ts";
 import type { Figure } from "./figure.ts";
 import { badHour, MACHINES, OFFERS, secondsUntil, type Told } from "./first-hour-stage.ts";

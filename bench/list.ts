@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createService } from "../service/client.ts";
-import { loadProfile } from "../service/profile-file.ts";
+import { loadProfile } from "../service/profile/profile-file.ts";
 import { cpuSince, type Figure, ms } from "./figure.ts";
 
 /*

@@ -1,6 +1,6 @@
 import pRetry from "p-retry";
-import type { Service } from "../service/service.ts";
-import { readable } from "../service/unread.ts";
+import type { Service } from "../service/contract/service.ts";
+import { readable } from "../service/contract/unread.ts";
 import type { VirtualClock } from "../simulator/index.ts";
 
 const RETRIES = 20;

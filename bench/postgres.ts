@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { Client } from "pg";
-import { unseen } from "../launch/unseen.ts";
+import { unseen } from "../launch/machine/unseen.ts";
 import { DAY_MS } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openPostgresLedger } from "../ledger/postgres/postgres-ledger.ts";

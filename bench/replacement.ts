@@ -1,5 +1,5 @@
-import type { Service } from "../service/service.ts";
-import { isUnread } from "../service/unread.ts";
+import type { Service } from "../service/contract/service.ts";
+import { isUnread } from "../service/contract/unread.ts";
 import { benchAccount } from "./account.ts";
 import { cpuSince, type Figure, ms } from "./figure.ts";
 

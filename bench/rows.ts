@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { admit } from "../launch/admit.ts";
-import { recordAnswer } from "../launch/answer.ts";
-import type { Context } from "../launch/context.ts";
-import { DEFAULT_SETTINGS } from "../launch/context.ts";
-import { holdText } from "../launch/hold.ts";
-import { recordObservation } from "../launch/record-observation.ts";
-import type { LaunchWish } from "../launch/rule.ts";
+import { admit } from "../launch/admit/admit.ts";
+import type { LaunchWish } from "../launch/admit/rule.ts";
+import type { Context } from "../launch/facts/context.ts";
+import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
+import { holdText } from "../launch/facts/hold.ts";
+import { recordObservation } from "../launch/machine/record-observation.ts";
+import { recordAnswer } from "../launch/resolve/answer.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { slotOwner } from "../ledger/owner.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
-import type { Account } from "../service/contract.ts";
+import type { Account } from "../service/contract/contract.ts";
 
 /** What the benches of the ledger decide on. */
 

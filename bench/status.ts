@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { declareFleet } from "../agent/fleet/fleets.ts";
 import { wishSchema } from "../agent/fleet/wish.ts";
 import { ledgerStatus } from "../agent/status/account-status.ts";
-import { recordAnswer } from "../launch/answer.ts";
+import { recordAnswer } from "../launch/resolve/answer.ts";
 import { fleetOwner } from "../ledger/owner.ts";
 import { type Figure, inTurn, ms } from "./figure.ts";
 import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Service } from "../service/service.ts";
-import { isUnread } from "../service/unread.ts";
+import type { Service } from "../service/contract/service.ts";
+import { isUnread } from "../service/contract/unread.ts";
 import { benchAccount } from "./account.ts";
 import { type Figure, megabytes } from "./figure.ts";
 

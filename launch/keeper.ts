@@ -1,11 +1,11 @@
 import type { Clock, Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { endsAll } from "../service/errors.ts";
-import type { Service } from "../service/service.ts";
-import type { Context, ProtocolSettings } from "./context.ts";
-import { recordLook } from "./missing.ts";
-import { holdBalance } from "./price-balance.ts";
+import { endsAll } from "../service/contract/errors.ts";
+import type { Service } from "../service/contract/service.ts";
+import type { Context, ProtocolSettings } from "./facts/context.ts";
+import { holdBalance } from "./money/price-balance.ts";
+import { recordLook } from "./resolve/missing.ts";
 
 /** One account with all that is needed to act on it. The edge makes it and passes it on. */
 export interface Keeper {

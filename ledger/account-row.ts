@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { OpenAccount } from "./ledger.ts";
 import type { AccountRow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
-import { FleetkeeperError } from "../service/errors.ts";
-import type { Usd } from "../service/money.ts";
-import { ZERO_USD } from "../service/money.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
+import type { Usd } from "../service/contract/money.ts";
+import { ZERO_USD } from "../service/contract/money.ts";
 import { DAY_MS } from "./instant.ts";
 import type { Archived, DeploymentRow, IntentRow, Owner } from "./rows.ts";
 
@@ -30,7 +30,7 @@ interface Had {
 }
 
 /**
- * Machines that ended long ago, each with its launch. No rule goes through them: launch/archive.ts says which
+ * Machines that ended long ago, each with its launch. No rule goes through them: launch/list/archive.ts says which
  * may go there. They stay in the ledger, under their ids; `Draft` finds them there, and brings back what
  * changes after all. In memory there is of each its id and a digest, and of all together what they cost.
  */

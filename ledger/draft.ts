@@ -1,6 +1,6 @@
-import type { Combination } from "../service/contract.ts";
-import { combinationKey } from "../service/contract.ts";
-import { FleetkeeperError } from "../service/errors.ts";
+import type { Combination } from "../service/contract/contract.ts";
+import { combinationKey } from "../service/contract/contract.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Archive } from "./archive.ts";
 import type { ClaimMove, IntentMove } from "./lifecycle.ts";
 import {
@@ -149,7 +149,7 @@ export class Draft {
 
   /**
    * Archives a machine that has ended, with the launch that made it: no rule meets them from now on, unless it
-   * asks for them by their ids. launch/archive.ts says when that changes nothing. Archive last: until the
+   * asks for them by their ids. launch/list/archive.ts says when that changes nothing. Archive last: until the
    * transaction is stored, the ids lead to the rows as they were before it.
    */
   archiveMachine({ id, intent }: DeploymentRow, archived: Archived): void {

@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 
 /** The right to keep an account as its agent, until another one takes it. */
 export interface Lease {

@@ -1,4 +1,4 @@
-import type { Account } from "../service/contract.ts";
+import type { Account } from "../service/contract/contract.ts";
 import type { History } from "./chart-history.ts";
 import type { Draft } from "./draft.ts";
 import type { About } from "./events-about.ts";

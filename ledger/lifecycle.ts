@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Claim, DeploymentRow, FleetRow, IntentRow, IntentState } from "./rows.ts";
 
 /*

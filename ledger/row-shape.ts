@@ -1,4 +1,4 @@
-import { unhandled } from "../service/errors.ts";
+import { unhandled } from "../service/contract/errors.ts";
 
 /**
  * What every row has had since the first version. It tells a damaged row from a sound one before a decision

@@ -1,5 +1,5 @@
-import type { Combination } from "../service/contract.ts";
-import type { Json } from "../service/service.ts";
+import type { Combination } from "../service/contract/contract.ts";
+import type { Json } from "../service/contract/service.ts";
 import type { EventKind } from "./event-kind.ts";
 import type { Instant, ProcessIdentity } from "./instant.ts";
 
@@ -54,7 +54,7 @@ export interface AccountRow {
   readonly key: string;
   readonly baseUrl: string;
   readonly accountId: string;
-  /** Further credentials that open it, where no call shows the account: launch/account-of-key.ts. */
+  /** Further credentials that open it, where no call shows the account: account/account-of-key.ts. */
   readonly keys?: readonly string[];
   readonly email: string;
   readonly tenure: Tenure;
@@ -75,7 +75,7 @@ export interface AccountRow {
   /** A list that lacked too much at once. It is believed when a second one agrees. */
   readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
   /**
-   * Machines vanished together (launch/vanished.ts). `why`: some count on, as people were told. `listed`: since when a
+   * Machines vanished together (launch/resolve/vanished.ts). `why`: some count on, as people were told. `listed`: since when a
    * new machine is listed beside them. `settled`: what vanished until then is gone. Absent: none ever did.
    */
   readonly vanished?: { readonly why?: string; readonly listed?: Instant; readonly settled?: Instant };
@@ -194,16 +194,16 @@ export interface IntentRow extends Combination {
    * seen to cost more, that higher price.
    */
   readonly pricePerHour: string | null;
-  /** The balance right before the launch, if it may show the machine's cost. See launch/price-balance.ts. */
+  /** The balance right before the launch, if it may show the machine's cost. See launch/money/price-balance.ts. */
   readonly before?: { readonly amount: string; readonly begun: Instant };
-  /** Their fingerprint; in rows of older versions the values. See launch/parameters.ts. */
+  /** Their fingerprint; in rows of older versions the values. See launch/admit/parameters.ts. */
   readonly parameters: string | Readonly<Record<string, Json>>;
   readonly marker: string;
   /** Its machine is to be replaced: its fleet's triggers changed while it was under way. */
   readonly renew?: true;
   /** Hash of the profile it is sent under. */
   readonly profile: string;
-  /** Intents of one group cannot be told apart by a list; see launch/groups.ts. */
+  /** Intents of one group cannot be told apart by a list; see launch/claim/groups.ts. */
   readonly group: string;
   /** Ids with a sequence number up to this one were there before the POST. */
   readonly baseline: number;
@@ -368,7 +368,7 @@ export interface DeploymentRow {
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;
-  /** Its id showed another offer and size (launch/reused.ts). Nobody has said since whose it is. */
+  /** Its id showed another offer and size (launch/machine/reused.ts). Nobody has said since whose it is. */
   readonly reused?: true;
   /** It came back after an end. Absent: never, or a row of an older version. */
   readonly returned?: ReturnRow;
@@ -383,7 +383,7 @@ export interface DeploymentRow {
 /** What is kept in memory of a machine that is archived: what the rules still ask of it without its row. */
 export interface Archived {
   readonly owner: Owner | null;
-  /** Digest of a record that changes nothing of its row; null: none is known. See launch/archive.ts. */
+  /** Digest of a record that changes nothing of its row; null: none is known. See launch/list/archive.ts. */
   readonly record: string | null;
   /** USD for the hours that began on each day of UTC, by the number of the day since 1970. */
   readonly spent: Readonly<Record<string, string>>;
@@ -404,7 +404,7 @@ export interface SlotRow {
   readonly until?: number | null;
   /** A digest of the URN of Pulumi's resource. Absent: a row of an older version. */
   readonly resource?: string;
-  /** Its stack was seen without it when another slot took its resource. See launch/unheld.ts. */
+  /** Its stack was seen without it when another slot took its resource. See launch/people/unheld.ts. */
   readonly unheld?: true;
 }
 
@@ -441,9 +441,9 @@ export interface FleetRow {
   readonly reasons: readonly string[];
 }
 
-/** Something that holds launches: launch/hold.ts makes a text of it. */
+/** Something that holds launches: launch/facts/hold.ts makes a text of it. */
 export interface HoldRow {
-  /** A kind of launch/hold.ts, or one of another version. */
+  /** A kind of launch/facts/hold.ts, or one of another version. */
   readonly kind: string;
   /** What its text is made of. */
   readonly numbers: Readonly<Record<string, string | number>>;

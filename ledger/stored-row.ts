@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Table } from "./row-shape.ts";
 import { misshapen } from "./row-shape.ts";
 import type { Archived } from "./rows.ts";

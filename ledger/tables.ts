@@ -1,4 +1,4 @@
-import { combinationKey } from "../service/contract.ts";
+import { combinationKey } from "../service/contract/contract.ts";
 import type { Archive } from "./archive.ts";
 import { emptyArchive } from "./archive.ts";
 import type {
@@ -81,7 +81,7 @@ const DEPLOYMENT_KEYS = {
   },
 };
 
-/** True if it may be this launch's marker. See `markerOf` in launch/groups.ts. */
+/** True if it may be this launch's marker. See `markerOf` in launch/claim/groups.ts. */
 function namesLaunch(marker: string, intent: string | null): boolean {
   return intent !== null && marker.endsWith(`-${intent}`);
 }

@@ -1,7 +1,7 @@
-import { combinationKey } from "../service/contract.ts";
-import { unhandled } from "../service/errors.ts";
+import { combinationKey } from "../service/contract/contract.ts";
+import { unhandled } from "../service/contract/errors.ts";
+import type { Json } from "../service/contract/service.ts";
 import { keepingSame } from "../service/same/keeping-same.ts";
-import type { Json } from "../service/service.ts";
 import type { Archive } from "./archive.ts";
 import type { ArchiveChange, Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
@@ -80,7 +80,7 @@ export class View {
     const { tables } = this;
     switch (change.table) {
       case "account":
-        // What did not change of it keeps its identity: see launch/unchanged.ts.
+        // What did not change of it keeps its identity: see launch/machine/unchanged.ts.
         tables.account = keepingSame(
           tables.account as unknown as Json,
           stored as Json,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 
 /** A column's value. Keys are as rows name them, flags are 0 or 1. */
 export type Cell = string | number | null;

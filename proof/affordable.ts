@@ -1,4 +1,4 @@
-import { combinationKey } from "../service/contract.ts";
+import { combinationKey } from "../service/contract/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import { isLiving } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";

@@ -1,4 +1,4 @@
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import type { Fault, SettingsInput, Target } from "../simulator/index.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";

@@ -1,4 +1,4 @@
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { SPOILT } from "../simulator/spoil.ts";

@@ -1,10 +1,10 @@
 import { machine, slot } from "../provider/impl.ts";
-import type { Environment } from "../provider/runtime/environment.ts";
-import { sessionOf } from "../provider/runtime/open-environment.ts";
-import { parametersOf } from "../provider/runtime/parameters.ts";
-import type { Properties } from "../provider/runtime/resource-kind.ts";
-import { NotAsItShouldBe, same } from "../provider/runtime/resource-kind.ts";
-import type { LoadedProfile } from "../service/profile-file.ts";
+import { sessionOf } from "../provider/runtime/host/open-environment.ts";
+import { parametersOf } from "../provider/runtime/inputs/parameters.ts";
+import type { Properties } from "../provider/runtime/inputs/resource-kind.ts";
+import { NotAsItShouldBe, same } from "../provider/runtime/inputs/resource-kind.ts";
+import type { Environment } from "../provider/runtime/session/environment.ts";
+import type { LoadedProfile } from "../service/profile/profile-file.ts";
 import type { CatalogueOffer } from "../simulator/index.ts";
 import type { Process } from "./process.ts";
 import type { Moment } from "./scenario.ts";

@@ -1,6 +1,6 @@
 import { accountStatus } from "../agent/status/account-status.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
-import { combinationKey } from "../service/contract.ts";
+import { combinationKey } from "../service/contract/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,7 +1,7 @@
 import { tick } from "../agent/reconcile/tick.ts";
 import { carryOutStops, DEFAULT_SETTINGS, takeList } from "../launch/index.ts";
 import { createService } from "../service/client.ts";
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
 import type { Moment } from "./scenario.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { columns } from "../agent/fleet/text.ts";
 import { createService } from "../service/client.ts";
-import type { LaunchAnswer, Service } from "../service/service.ts";
-import { readable } from "../service/unread.ts";
+import type { LaunchAnswer, Service } from "../service/contract/service.ts";
+import { readable } from "../service/contract/unread.ts";
 import type { CatalogueOffer, Chance } from "../simulator/index.ts";
 import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
 import { countOf } from "./arguments.ts";

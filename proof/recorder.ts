@@ -1,6 +1,6 @@
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
-import type { Combination } from "../service/contract.ts";
-import type { Service } from "../service/service.ts";
+import type { Combination } from "../service/contract/contract.ts";
+import type { Service } from "../service/contract/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 
 /** One POST as it left a process of ours. `entry` is its number in the truth, which has its outcome. */

@@ -1,4 +1,4 @@
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { OtherHost } from "./host.ts";

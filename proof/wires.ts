@@ -1,6 +1,6 @@
-import type { WireProfile } from "../service/profile.ts";
-import type { LoadedProfile } from "../service/profile-file.ts";
-import { readProfile } from "../service/profile-file.ts";
+import type { WireProfile } from "../service/profile/profile.ts";
+import type { LoadedProfile } from "../service/profile/profile-file.ts";
+import { readProfile } from "../service/profile/profile-file.ts";
 import type { Dialect } from "../simulator/dialect.ts";
 import { dialectProfile } from "../simulator/dialect-files.ts";
 import type { MachineView } from "../simulator/machine.ts";

@@ -1,5 +1,5 @@
 import { tooOld } from "../ledger/node-version.ts";
-import type { StackConfig } from "./runtime/dynamic-host.ts";
+import type { StackConfig } from "./runtime/host/dynamic-host.ts";
 
 /**
  * `fleetkeeper/provider/impl`: the serialized providers in a stack's state import it when Pulumi calls them

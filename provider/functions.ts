@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { PartialConfiguration } from "../launch/index.ts";
+import type { PartialConfiguration } from "../account/index.ts";
 import { tooOld } from "../ledger/node-version.ts";
 
 /**
@@ -136,10 +136,10 @@ export function getDeploymentsOutput(
 }
 
 /** Imported on the first call: most programs only declare resources, and an older Node cannot load it. */
-async function lookups(): Promise<typeof import("./runtime/lookups.ts")> {
+async function lookups(): Promise<typeof import("./runtime/host/lookups.ts")> {
   const problem = tooOld();
   if (problem !== undefined) throw new pulumi.RunError(problem);
-  return import("./runtime/lookups.ts");
+  return import("./runtime/host/lookups.ts");
 }
 
 /** The call's values come first, then the stack's configuration. The environment comes after both. */

@@ -1,8 +1,8 @@
-import type { StackConfig } from "./runtime/dynamic-host.ts";
-import { callDynamically } from "./runtime/dynamic-host.ts";
 import { fleet } from "./runtime/fleet.ts";
+import type { StackConfig } from "./runtime/host/dynamic-host.ts";
+import { callDynamically } from "./runtime/host/dynamic-host.ts";
+import type { ResourceKind } from "./runtime/inputs/resource-kind.ts";
 import { machine } from "./runtime/machine.ts";
-import type { ResourceKind } from "./runtime/resource-kind.ts";
 import { slot } from "./runtime/slot.ts";
 import { wish } from "./runtime/wish.ts";
 
@@ -20,8 +20,14 @@ export async function call(
   return callDynamically(found, method, config, args);
 }
 
-export type { Environment, Session } from "./runtime/environment.ts";
-export type { Checked, CheckFailure, Difference, Properties, ResourceKind } from "./runtime/resource-kind.ts";
-export { NotAsItShouldBe } from "./runtime/resource-kind.ts";
-export { Rounds } from "./runtime/rounds.ts";
+export type {
+  Checked,
+  CheckFailure,
+  Difference,
+  Properties,
+  ResourceKind,
+} from "./runtime/inputs/resource-kind.ts";
+export { NotAsItShouldBe } from "./runtime/inputs/resource-kind.ts";
+export type { Environment, Session } from "./runtime/session/environment.ts";
+export { Rounds } from "./runtime/session/rounds.ts";
 export { fleet, machine, slot, wish };

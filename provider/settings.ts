@@ -1,5 +1,5 @@
-import { ENVIRONMENT } from "../launch/configuration.ts";
-import { nearest } from "../service/nearest.ts";
+import { ENVIRONMENT } from "../account/configuration.ts";
+import { nearest } from "../service/text/nearest.ts";
 
 const KEYS = Object.keys(ENVIRONMENT);
 

@@ -1,12 +1,12 @@
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "./contract.ts";
-import { beginningOf, type Failure, failureText, readFailure } from "./failure.ts";
-import { parseJson, readName } from "./json.ts";
-import { valueAt } from "./pointer.ts";
-import type { WireProfile } from "./profile.ts";
-import { Flawed, type RecordReader } from "./record-field.ts";
-import type { Redaction } from "./redaction.ts";
-import type { Deployment, Json, LaunchAnswer } from "./service.ts";
-import { type HttpResponse, TransportError } from "./transport.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "./contract/contract.ts";
+import type { Deployment, Json, LaunchAnswer } from "./contract/service.ts";
+import { type HttpResponse, TransportError } from "./contract/transport.ts";
+import { beginningOf, type Failure, failureText, readFailure } from "./http/failure.ts";
+import type { WireProfile } from "./profile/profile.ts";
+import { Flawed, type RecordReader } from "./record/record-field.ts";
+import { parseJson, readName } from "./text/json.ts";
+import { valueAt } from "./text/pointer.ts";
+import type { Redaction } from "./text/redaction.ts";
 
 /** Statuses that HTTP itself defines as given before anything is carried out. */
 const DEFINITE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);

@@ -1,10 +1,10 @@
-import { checkBaseUrl } from "./base-url.ts";
 import type { ServiceOptions } from "./client.ts";
-import { createCredential } from "./credential.ts";
-import { createRateLimit } from "./rate-limit.ts";
-import type { Endpoint } from "./reader.ts";
-import { ACCEPTS, createReader, type Read } from "./reader.ts";
-import { createRedaction } from "./redaction.ts";
+import { checkBaseUrl } from "./http/base-url.ts";
+import { createCredential } from "./http/credential.ts";
+import { createRateLimit } from "./http/rate-limit.ts";
+import type { Endpoint } from "./http/reader.ts";
+import { ACCEPTS, createReader, type Read } from "./http/reader.ts";
+import { createRedaction } from "./text/redaction.ts";
 
 /**
  * Asks any question below the base URL with the credential, and returns the JSON as it came: for answers whose

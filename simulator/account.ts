@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseUsd, type Usd, ZERO_USD } from "../service/money.ts";
+import { parseUsd, type Usd, ZERO_USD } from "../service/contract/money.ts";
 import { usageAt } from "./bill.ts";
 import type { Machine } from "./machine.ts";
 import type { Prng } from "./prng.ts";

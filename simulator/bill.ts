@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { type Usd, ZERO_USD } from "../service/money.ts";
+import { type Usd, ZERO_USD } from "../service/contract/money.ts";
 
 export const HOUR_MS = 3_600_000;
 

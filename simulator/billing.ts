@@ -1,5 +1,5 @@
-import type { Usd } from "../service/money.ts";
-import { ZERO_USD } from "../service/money.ts";
+import type { Usd } from "../service/contract/money.ts";
+import { ZERO_USD } from "../service/contract/money.ts";
 import { type AccountState, balanceAt } from "./account.ts";
 import { costOf, HOUR_MS, usageAt, usedMs } from "./bill.ts";
 import type { Machine } from "./machine.ts";

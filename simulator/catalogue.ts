@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 
 /** With at most 4 decimals, money is computed exactly. */
 const price = z.string().regex(/^\d{1,9}(\.\d{1,4})?$/, "expected USD with at most 4 decimals, such as 2.49");

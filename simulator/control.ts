@@ -1,4 +1,4 @@
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import { type AccountInput, type AccountState, usd } from "./account.ts";
 import { adjust } from "./billing.ts";
 import { type Failure, failureOf } from "./failures.ts";

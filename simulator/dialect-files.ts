@@ -1,6 +1,6 @@
 import { parse } from "yaml";
-import { packageFile, packagePath } from "../service/package-file.ts";
-import { type WireProfile, wireProfileSchema } from "../service/profile.ts";
+import { packageFile, packagePath } from "../service/process/package-file.ts";
+import { type WireProfile, wireProfileSchema } from "../service/profile/profile.ts";
 import type { Dialect } from "./dialect.ts";
 import { handwritten } from "./dialects/handwritten.ts";
 import {

@@ -1,6 +1,6 @@
-import type { Combination } from "../service/contract.ts";
-import type { Usd } from "../service/money.ts";
-import type { HttpResponse } from "../service/transport.ts";
+import type { Combination } from "../service/contract/contract.ts";
+import type { Usd } from "../service/contract/money.ts";
+import type { HttpResponse } from "../service/contract/transport.ts";
 import type { AccountState } from "./account.ts";
 import type { Json } from "./json.ts";
 import type { MachineView } from "./machine.ts";

@@ -2,7 +2,7 @@ import {
   FAILURE_DUPLICATE_REQUEST,
   FAILURE_PLATFORM_PROVIDER_ISSUE,
   FAILURE_UNKNOWN,
-} from "../service/contract.ts";
+} from "../service/contract/contract.ts";
 
 /** Why a launch failed after it was accepted: the three fields that explain it (specification, section 2). */
 export interface Failure {

@@ -16,7 +16,7 @@ export const faultSchema = z.discriminatedUnion("kind", [
   /** Launch only: takes effect twice, so many seconds apart, as when a gateway sends the request again. */
   z.strictObject({ kind: z.literal("commitTwice"), seconds }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
-  /** With a status that is a definite refusal, a service that breaks its word: see launch/refused.ts. */
+  /** With a status that is a definite refusal, a service that breaks its word: see launch/claim/refused.ts. */
   z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
   /** Stop only: answered as done, and nothing happens. */
   z.strictObject({ kind: z.literal("ignore") }),

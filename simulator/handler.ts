@@ -1,5 +1,5 @@
-import { PATHS } from "../service/contract.ts";
-import type { HttpRequest, HttpResponse } from "../service/transport.ts";
+import { PATHS } from "../service/contract/contract.ts";
+import type { HttpRequest, HttpResponse } from "../service/contract/transport.ts";
 import type { AccountState } from "./account.ts";
 import type { Dialect, Operation, Result, WireRequest } from "./dialect.ts";
 import type { Fault, Faults } from "./faults.ts";

@@ -1,4 +1,4 @@
-import type { Combination } from "../service/contract.ts";
+import type { Combination } from "../service/contract/contract.ts";
 import type { Fault, Target } from "./faults.ts";
 import type { Json } from "./json.ts";
 

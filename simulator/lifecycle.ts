@@ -1,4 +1,4 @@
-import { ZERO_USD } from "../service/money.ts";
+import { ZERO_USD } from "../service/contract/money.ts";
 import { beginUse, endUse, refund, reserve, unused } from "./billing.ts";
 import { FAILURES, type Failure, failureOf } from "./failures.ts";
 import { beforeRunning, enter, hasEnded, type Machine, stateOf } from "./machine.ts";

@@ -1,4 +1,4 @@
-import { combinationKey } from "../service/contract.ts";
+import { combinationKey } from "../service/contract/contract.ts";
 import type { AccountState } from "./account.ts";
 import type { Fault } from "./faults.ts";
 import type { MachineView } from "./machine.ts";

@@ -1,4 +1,4 @@
-import type { ActiveState, Combination, TerminalState } from "../service/contract.ts";
+import type { ActiveState, Combination, TerminalState } from "../service/contract/contract.ts";
 import type { Bill } from "./bill.ts";
 import type { Failure } from "./failures.ts";
 import type { Json } from "./json.ts";

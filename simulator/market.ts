@@ -1,4 +1,4 @@
-import { type Combination, combinationKey } from "../service/contract.ts";
+import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { CatalogueOffer } from "./catalogue.ts";
 import type { Failure } from "./failures.ts";
 

@@ -1,5 +1,5 @@
-import { type Combination, combinationKey } from "../service/contract.ts";
-import type { Usd } from "../service/money.ts";
+import { type Combination, combinationKey } from "../service/contract/contract.ts";
+import type { Usd } from "../service/contract/money.ts";
 import { type AccountInput, type AccountState, balanceAt, createAccount, usd } from "./account.ts";
 import { newBill } from "./bill.ts";
 import { cannotPay, continueUse } from "./billing.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { HttpRequest } from "../service/transport.ts";
+import type { HttpRequest } from "../service/contract/transport.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { Handle } from "./handler.ts";
 

@@ -1,4 +1,4 @@
-import type { WireProfile } from "../service/profile.ts";
+import type { WireProfile } from "../service/profile/profile.ts";
 import type { AccountInput } from "./account.ts";
 import { type CatalogueOffer, catalogueOfferSchema, DEFAULT_OFFERS } from "./catalogue.ts";
 import { realClock, type SimulatorClock } from "./clock.ts";

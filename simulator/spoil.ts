@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../service/transport.ts";
+import type { HttpResponse } from "../service/contract/transport.ts";
 
 /**
  * `halfIds`, `noStates`: the body is whole, but that field is broken in each deployment's record. `twice`: each deployment of

@@ -4,7 +4,7 @@ import {
   TOO_LATE,
   type Transport,
   TransportError,
-} from "../service/transport.ts";
+} from "../service/contract/transport.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { Handle } from "./handler.ts";
 

@@ -1,4 +1,4 @@
-import { formatUsd } from "../service/money.ts";
+import { formatUsd } from "../service/contract/money.ts";
 import { accountUsageAt, balanceAt } from "./account.ts";
 import { usageAt, usedMs } from "./bill.ts";
 import type { Journal } from "./journal.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { packageFile } from "../../service/package-file.ts";
+import { packageFile } from "../../service/process/package-file.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { runCli } from "./program.ts";
 import { terminalPrompts } from "./prompts.ts";

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { CAUSES, FleetkeeperError } from "../../service/errors.ts";
+import { CAUSES, FleetkeeperError } from "../../service/contract/errors.ts";
 import { cleanFor } from "../fleet/text.ts";
 import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";

@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { noDebugger } from "../../service/no-debugger.ts";
+import { noDebugger } from "../../service/process/no-debugger.ts";
 
 /** What the signals of this process mean for its command. */
 export interface Signals {

@@ -1,4 +1,4 @@
-import type { Redaction } from "../../service/redaction.ts";
+import type { Redaction } from "../../service/text/redaction.ts";
 import type { Check, DoctorReport, Remedy } from "./report.ts";
 
 const LONGEST_LINE = 1000;

@@ -1,7 +1,7 @@
-import type { Configuration } from "../../launch/configuration.ts";
+import type { Configuration } from "../../account/configuration.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import type { LoadedProfile } from "../../service/profile-file.ts";
-import type { Redaction } from "../../service/redaction.ts";
+import type { LoadedProfile } from "../../service/profile/profile-file.ts";
+import type { Redaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Seen } from "./look.ts";
 

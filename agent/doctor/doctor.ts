@@ -1,10 +1,10 @@
-import type { Configuration } from "../../launch/configuration.ts";
+import type { Configuration } from "../../account/configuration.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { type LoadedProfile, loadProfile } from "../../service/profile-file.ts";
-import { createRedaction } from "../../service/redaction.ts";
-import type { Transport } from "../../service/transport.ts";
-import type { WallClock } from "../../service/wall-clock.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import type { Transport } from "../../service/contract/transport.ts";
+import type { WallClock } from "../../service/http/wall-clock.ts";
+import { type LoadedProfile, loadProfile } from "../../service/profile/profile-file.ts";
+import { createRedaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import {
   baseUrlCheck,

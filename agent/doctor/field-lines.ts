@@ -1,4 +1,4 @@
-import { type Place, pointerIn } from "../../service/place.ts";
+import { type Place, pointerIn } from "../../service/profile/place.ts";
 import type { DoctorInput } from "./doctor-input.ts";
 import type { Part } from "./look.ts";
 import { recordsOf } from "./records.ts";

@@ -1,6 +1,6 @@
-import type { ListProfile } from "../../service/pagination.ts";
-import { valueAt } from "../../service/pointer.ts";
-import type { Json } from "../../service/service.ts";
+import type { Json } from "../../service/contract/service.ts";
+import type { ListProfile } from "../../service/list/pagination.ts";
+import { valueAt } from "../../service/text/pointer.ts";
 import { goodJson, type Sighting } from "./recording-transport.ts";
 import { isObject, listsIn } from "./shape/lists.ts";
 import { pagingSigns } from "./shape/paging.ts";

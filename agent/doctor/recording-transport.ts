@@ -1,9 +1,9 @@
-import { parseJson } from "../../service/json.ts";
-import { createRateLimit } from "../../service/rate-limit.ts";
-import type { Json } from "../../service/service.ts";
-import { tlsFailureText } from "../../service/tls-failure.ts";
-import type { HttpRequest, HttpResponse, Transport } from "../../service/transport.ts";
-import type { WallClock } from "../../service/wall-clock.ts";
+import type { Json } from "../../service/contract/service.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../service/contract/transport.ts";
+import { createRateLimit } from "../../service/http/rate-limit.ts";
+import { tlsFailureText } from "../../service/http/tls-failure.ts";
+import type { WallClock } from "../../service/http/wall-clock.ts";
+import { parseJson } from "../../service/text/json.ts";
 
 /** An answer as it came, before the client reads it. */
 export interface Sighting {

@@ -1,7 +1,7 @@
-import { readText } from "../../service/json.ts";
-import { valueAt } from "../../service/pointer.ts";
-import type { Redaction } from "../../service/redaction.ts";
-import type { Json } from "../../service/service.ts";
+import type { Json } from "../../service/contract/service.ts";
+import { readText } from "../../service/text/json.ts";
+import { valueAt } from "../../service/text/pointer.ts";
+import type { Redaction } from "../../service/text/redaction.ts";
 import type { DoctorInput } from "./doctor-input.ts";
 import type { Part } from "./look.ts";
 import { goodJson, type Sighting } from "./recording-transport.ts";

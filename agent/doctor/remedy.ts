@@ -1,4 +1,4 @@
-import type { LoadedProfile } from "../../service/profile-file.ts";
+import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import type { Remedy } from "./report.ts";
 
 type Keys = readonly string[];

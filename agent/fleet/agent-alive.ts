@@ -1,4 +1,4 @@
-import type { Context } from "../../launch/context.ts";
+import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { LeaseState } from "../../ledger/lease.ts";

@@ -1,7 +1,7 @@
-import type { Context } from "../../launch/context.ts";
+import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleet, isOver, removeFleet, renameFleet } from "./fleets.ts";
 

@@ -1,10 +1,10 @@
-import type { Context } from "../../launch/context.ts";
-import { note } from "../../launch/events.ts";
-import { letGoOn } from "../../launch/returned.ts";
+import { letGoOn } from "../../launch/ends/returned.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetPhase } from "../json/status.ts";
 import { fleetPhase } from "./fleet-phase.ts";
 import { recordPausedStops } from "./paused-stops.ts";

@@ -1,10 +1,10 @@
-import type { Context } from "../../launch/context.ts";
-import { note } from "../../launch/events.ts";
-import { billsOf, countedBy, stopLead } from "../../launch/spend.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
+import { billsOf, countedBy, stopLead } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { parseUsd, usdText } from "../../service/money.ts";
+import { parseUsd, usdText } from "../../service/contract/money.ts";
 import type { FleetPhase } from "../json/status.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";

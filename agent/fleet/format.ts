@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
-import type { Usd } from "../../service/money.ts";
-import { usdText } from "../../service/money.ts";
+import type { Usd } from "../../service/contract/money.ts";
+import { usdText } from "../../service/contract/money.ts";
 
 const SECOND_MS = 1000;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { fromEnvironment } from "../../launch/configuration.ts";
-import type { DocumentProblem } from "../../service/document-problem.ts";
-import { durationSchema, milliseconds } from "../../service/duration.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { isLoopback } from "../../service/loopback.ts";
+import { fromEnvironment } from "../../account/configuration.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import type { DocumentProblem } from "../../service/document/document-problem.ts";
+import { isLoopback } from "../../service/http/loopback.ts";
+import { durationSchema, milliseconds } from "../../service/text/duration.ts";
 
 /** What people may want to be told of, in the order of the documentation. */
 const ALERT_KINDS = [

@@ -1,6 +1,6 @@
-import type { Context } from "../../launch/context.ts";
-import { toBeStopped } from "../../launch/occupancy.ts";
-import { hold } from "../../launch/stop.ts";
+import { hold } from "../../launch/ends/stop.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { toBeStopped } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";

@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 
 /** The message of what a check throws; undefined: it throws nothing. */
 export function problemOf(check: () => unknown): string | undefined {

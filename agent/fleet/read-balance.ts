@@ -1,7 +1,7 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import { takeBalance } from "../../launch/keeper.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 
 /** How often the balance is read. No fleet's count depends on it, so it is read seldom. */
 export const BALANCE_MS = 5 * MINUTE_MS;

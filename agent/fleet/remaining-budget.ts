@@ -1,14 +1,14 @@
-import { midnight, reserved } from "../../launch/budget.ts";
-import type { Context } from "../../launch/context.ts";
-import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
-import { hourOf } from "../../launch/price.ts";
-import type { TotalOf } from "../../launch/spend.ts";
-import { billsOf, countedBy, paidBy, stopLead, unpricedOf } from "../../launch/spend.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
+import { midnight, reserved } from "../../launch/money/budget.ts";
+import { hourOf } from "../../launch/money/price.ts";
+import type { TotalOf } from "../../launch/money/spend.ts";
+import { billsOf, countedBy, paidBy, stopLead, unpricedOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import type { Usd } from "../../service/money.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
+import type { Usd } from "../../service/contract/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Wish } from "./wish.ts";
 
 /** What launches may add, in USD an hour: their first hours cost the same. */

@@ -1,5 +1,5 @@
-import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
-import { rememberedOf } from "../../launch/remembered.ts";
+import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
+import { rememberedOf } from "../../launch/facts/remembered.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";

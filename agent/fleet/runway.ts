@@ -1,9 +1,9 @@
-import type { Context } from "../../launch/context.ts";
-import { note } from "../../launch/events.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { usdText } from "../../service/money.ts";
+import { usdText } from "../../service/contract/money.ts";
 import { duration } from "./format.ts";
 import { moneyOf } from "./money.ts";
 

@@ -1,18 +1,18 @@
-import { midnight } from "../../launch/budget.ts";
-import type { Context } from "../../launch/context.ts";
-import { unaccounted } from "../../launch/occupancy.ts";
-import type { Bill } from "../../launch/spend.ts";
-import { billsOf, paidBy, sumOf, unpricedOf } from "../../launch/spend.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { unaccounted } from "../../launch/facts/occupancy.ts";
+import { midnight } from "../../launch/money/budget.ts";
+import type { Bill } from "../../launch/money/spend.ts";
+import { billsOf, paidBy, sumOf, unpricedOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import type { Usd } from "../../service/money.ts";
-import { formatUsd, ZERO_USD } from "../../service/money.ts";
+import type { Usd } from "../../service/contract/money.ts";
+import { formatUsd, ZERO_USD } from "../../service/contract/money.ts";
 import type { FleetSpent, OwnSpend, Spending } from "../json/spend.ts";
 import { hourly } from "./money.ts";
 
-/** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
+/** What was paid for, estimated (see launch/money/spend.ts). USD with 4 decimals. */
 export function spending(draft: Draft, days: number, context: Context): Spending {
   const begins = beginsOf(days, context);
   const costs = (owners: readonly Owner[]) => costsOf(draft, owners, context);

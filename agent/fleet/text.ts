@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import stringWidth from "fast-string-width";
-import { LONGEST_NAME } from "../../service/limits.ts";
-import { HARMFUL } from "../../service/redaction.ts";
+import { LONGEST_NAME } from "../../service/contract/limits.ts";
+import { HARMFUL } from "../../service/text/redaction.ts";
 
 /** Colours a text that is clean already, or leaves it as it is. */
 export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) => string;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { SpendLimits } from "../../launch/budget.ts";
-import { durationSchema } from "../../service/duration.ts";
-import { MOST_GPUS } from "../../service/limits.ts";
-import type { Usd } from "../../service/money.ts";
-import { NO_PRICE, parsePrice, parseUsd } from "../../service/money.ts";
-import { nameSchema } from "../../service/name.ts";
+import type { SpendLimits } from "../../launch/money/budget.ts";
+import { MOST_GPUS } from "../../service/contract/limits.ts";
+import type { Usd } from "../../service/contract/money.ts";
+import { NO_PRICE, parsePrice, parseUsd } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
+import { durationSchema } from "../../service/text/duration.ts";
+import { nameSchema } from "../../service/text/name.ts";
 
 /** USD as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountSchema, balanceSchema } from "../../service/contract.ts";
+import { accountSchema, balanceSchema } from "../../service/contract/contract.ts";
 import { deploymentShownSchema, deploymentsSchema, hostsSchema } from "./deployments.ts";
 import { doctorSchema } from "./doctor.ts";
 import { offersSchema } from "./offers.ts";

@@ -18,7 +18,7 @@ export const fleetSpentSchema = z.object({
 });
 export type FleetSpent = Said<typeof fleetSpentSchema>;
 
-/** What was paid for, estimated (see launch/spend.ts). */
+/** What was paid for, estimated (see launch/money/spend.ts). */
 const spendingSchema = z.object({
   days: z.array(text).describe("days of UTC such as 2026-07-01, the oldest first, today last"),
   owners: z

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { request } from "undici";
-import { parseRetryAfter } from "../../service/retry-after.ts";
-import { tlsFailureText } from "../../service/tls-failure.ts";
+import { parseRetryAfter } from "../../service/http/retry-after.ts";
+import { tlsFailureText } from "../../service/http/tls-failure.ts";
 
 interface Sent {
   readonly method: "GET" | "POST";

@@ -1,9 +1,9 @@
-import { diedYoung } from "../../launch/budget.ts";
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { hold } from "../../launch/hold.ts";
-import { claimedBy } from "../../launch/occupancy.ts";
-import { billOf } from "../../launch/spend.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { hold } from "../../launch/facts/hold.ts";
+import { claimedBy } from "../../launch/facts/occupancy.ts";
+import { diedYoung } from "../../launch/money/budget.ts";
+import { billOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";

@@ -1,12 +1,12 @@
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { hold } from "../../launch/hold.ts";
-import { occupancy } from "../../launch/occupancy.ts";
-import { rememberedOf } from "../../launch/remembered.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { hold } from "../../launch/facts/hold.ts";
+import { occupancy } from "../../launch/facts/occupancy.ts";
+import { rememberedOf } from "../../launch/facts/remembered.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
-import { MOST_GPUS } from "../../service/limits.ts";
+import { MOST_GPUS } from "../../service/contract/limits.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";

@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/context.ts";
-import { note } from "../../launch/events.ts";
-import { occupancy } from "../../launch/occupancy.ts";
-import { rememberedOf } from "../../launch/remembered.ts";
-import { isReused } from "../../launch/reused.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
+import { occupancy } from "../../launch/facts/occupancy.ts";
+import { rememberedOf } from "../../launch/facts/remembered.ts";
+import { isReused } from "../../launch/machine/reused.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";

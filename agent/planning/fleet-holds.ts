@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/context.ts";
-import { whyFleetForgotten } from "../../launch/forgotten.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { hold } from "../../launch/hold.ts";
-import type { Launch, Owned, Rule } from "../../launch/rule.ts";
+import { whyFleetForgotten } from "../../launch/admit/forgotten.ts";
+import type { Launch, Owned, Rule } from "../../launch/admit/rule.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -24,7 +24,7 @@ function ofFleet<T extends Owned>(ask: Ask<T>) {
   };
 }
 
-/** The rules of a fleet, in the order in which they matter: see launch/holds.ts. */
+/** The rules of a fleet, in the order in which they matter: see launch/admit/holds.ts. */
 export const FLEET_RULES: readonly Rule[] = [
   { from: "plan", to: "send", ask: ofFleet(whyClosed) },
   { from: "plan", to: "send", ask: ofFleet((_, { born }) => (born ? undefined : hold("unborn", {}))) },

@@ -1,9 +1,9 @@
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { holdText, kindOf } from "../../launch/hold.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { holdText, kindOf } from "../../launch/facts/hold.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { HoldRow } from "../../ledger/rows.ts";
-import type { Abilities, Offer } from "../../service/service.ts";
+import type { Abilities, Offer } from "../../service/contract/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import type { Option } from "./mix.ts";
 

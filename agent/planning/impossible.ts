@@ -1,7 +1,7 @@
-import type { Usd } from "../../service/money.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
+import type { Usd } from "../../service/contract/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import type { Offer } from "../../service/service.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import type { Option } from "./mix.ts";

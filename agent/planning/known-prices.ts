@@ -1,8 +1,8 @@
-import { knownPrice } from "../../launch/price.ts";
+import { knownPrice } from "../../launch/money/price.ts";
 import type { PriceDoubt } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract.ts";
-import { parsePrice } from "../../service/money.ts";
-import type { Offer } from "../../service/service.ts";
+import type { Combination } from "../../service/contract/contract.ts";
+import { parsePrice } from "../../service/contract/money.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 
 /*

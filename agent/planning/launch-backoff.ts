@@ -1,17 +1,17 @@
-import type { Context } from "../../launch/context.ts";
-import { believedWait, isForgiven, LONGEST_WAIT_MS } from "../../launch/cooling.ts";
-import { isFailedLaunch } from "../../launch/failed-launch.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { hold } from "../../launch/hold.ts";
-import { fingerprintOf, isLaunchedWith } from "../../launch/parameters.ts";
-import { wentBadly } from "../../launch/probe.ts";
-import { whyRefusalsHold } from "../../launch/refused.ts";
+import { fingerprintOf, isLaunchedWith } from "../../launch/admit/parameters.ts";
+import { wentBadly } from "../../launch/admit/probe.ts";
+import { whyRefusalsHold } from "../../launch/claim/refused.ts";
+import { isFailedLaunch } from "../../launch/ends/failed-launch.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { believedWait, isForgiven, LONGEST_WAIT_MS } from "../../launch/facts/cooling.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract.ts";
-import { combinationKey, place } from "../../service/contract.ts";
+import type { Combination } from "../../service/contract/contract.ts";
+import { combinationKey, place } from "../../service/contract/contract.ts";
 import type { Wish } from "../fleet/wish.ts";
 import type { Judged } from "./verdict.ts";
 import { judge } from "./verdict.ts";
@@ -25,7 +25,7 @@ const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;
 const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
 /**
  * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink,
- * and as long as a `Retry-After` is believed. launch/spent-refusals.ts keeps what is read here.
+ * and as long as a `Retry-After` is believed. launch/admit/spent-refusals.ts keeps what is read here.
  */
 const MEMORY_MS = LONGEST_WAIT_MS;
 /** After failures in so many combinations the cause is the key, the balance or the launch body. */

@@ -1,6 +1,6 @@
 import Big from "big.js";
-import type { Combination } from "../../service/contract.ts";
-import type { Usd } from "../../service/money.ts";
+import type { Combination } from "../../service/contract/contract.ts";
+import type { Usd } from "../../service/contract/money.ts";
 import { fillings } from "./knapsack.ts";
 
 /** A combination that may be launched. */

@@ -1,9 +1,9 @@
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { hold } from "../../launch/hold.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract.ts";
+import type { Combination } from "../../service/contract/contract.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";

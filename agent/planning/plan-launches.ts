@@ -1,11 +1,11 @@
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { hold } from "../../launch/hold.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract.ts";
-import { usdText, ZERO_USD } from "../../service/money.ts";
+import { place } from "../../service/contract/contract.ts";
+import { usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { RemainingBudget } from "../fleet/remaining-budget.ts";
 import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
 import { andMore, gpusAre, gpusText } from "../fleet/text.ts";

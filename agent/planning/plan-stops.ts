@@ -1,11 +1,11 @@
-import type { Context } from "../../launch/context.ts";
-import { holdText } from "../../launch/hold.ts";
-import { livingOf } from "../../launch/occupancy.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { holdText } from "../../launch/facts/hold.ts";
+import { livingOf } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract.ts";
+import { place } from "../../service/contract/contract.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import type { FleetPhase } from "../json/status.ts";

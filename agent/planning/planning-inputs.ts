@@ -1,6 +1,6 @@
-import type { Context } from "../../launch/context.ts";
-import { hold } from "../../launch/hold.ts";
-import { wantsBalance, wantsBaseline } from "../../launch/price-balance.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { hold } from "../../launch/facts/hold.ts";
+import { wantsBalance, wantsBaseline } from "../../launch/money/price-balance.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";

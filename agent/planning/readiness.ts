@@ -1,12 +1,12 @@
-import type { Context } from "../../launch/context.ts";
-import { claimedBy, livingOf } from "../../launch/occupancy.ts";
-import { askStop, mayStop } from "../../launch/stop.ts";
+import { askStop, mayStop } from "../../launch/ends/stop.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { claimedBy, livingOf } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { milliseconds } from "../../service/duration.ts";
+import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Ready } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";

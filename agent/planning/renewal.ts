@@ -1,8 +1,8 @@
-import { overBudget } from "../../launch/budget.ts";
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { holdText } from "../../launch/hold.ts";
-import { planHolds } from "../../launch/holds.ts";
+import { planHolds } from "../../launch/admit/holds.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { holdText } from "../../launch/facts/hold.ts";
+import { overBudget } from "../../launch/money/budget.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";

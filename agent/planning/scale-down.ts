@@ -1,6 +1,6 @@
-import type { Context } from "../../launch/context.ts";
-import { billOf } from "../../launch/spend.ts";
-import { mayStop } from "../../launch/stop.ts";
+import { mayStop } from "../../launch/ends/stop.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { billOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";

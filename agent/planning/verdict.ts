@@ -1,9 +1,9 @@
-import { wasCooled } from "../../launch/cooling.ts";
-import { isFailedLaunch } from "../../launch/failed-launch.ts";
+import { isFailedLaunch } from "../../launch/ends/failed-launch.ts";
+import { wasCooled } from "../../launch/facts/cooling.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
-import { unhandled } from "../../service/errors.ts";
+import { unhandled } from "../../service/contract/errors.ts";
 
 /**
  * The outcome of a launch. `good`: its machine ran. `granted`: there is a machine, and nothing more is known.

@@ -5,9 +5,9 @@ import type { Clock, Instant } from "../../ledger/instant.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Lease, LeaseState, Leases } from "../../ledger/lease.ts";
 import { notHolder } from "../../ledger/lease.ts";
-import type { FleetkeeperError } from "../../service/errors.ts";
-import { isLedgerBusy, isNotHolder, isPassing } from "../../service/errors.ts";
-import type { Service } from "../../service/service.ts";
+import type { FleetkeeperError } from "../../service/contract/errors.ts";
+import { isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
+import type { Service } from "../../service/contract/service.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
 /*

@@ -1,12 +1,12 @@
 import { isBeatFresh, keepsAccount } from "../../launch/beat.ts";
-import { note } from "../../launch/events.ts";
+import { note } from "../../launch/facts/events.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import type { Declared, DeclaredChanges } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";

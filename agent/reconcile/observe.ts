@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/context.ts";
+import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { slowList } from "../../launch/list/slow-list.ts";
 import { takeListAlone } from "../../launch/protocol.ts";
-import { slowList } from "../../launch/slow-list.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";

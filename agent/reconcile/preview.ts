@@ -1,10 +1,10 @@
-import { admit } from "../../launch/admit.ts";
-import { claim } from "../../launch/claim.ts";
+import { admit } from "../../launch/admit/admit.ts";
+import { claim } from "../../launch/claim/claim.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { settleDoubts } from "../../launch/price-doubt.ts";
+import { recordObservation } from "../../launch/machine/record-observation.ts";
+import { settleDoubts } from "../../launch/money/price-doubt.ts";
 import { glance } from "../../launch/protocol.ts";
-import { recordObservation } from "../../launch/record-observation.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";

@@ -1,5 +1,5 @@
-import type { Context } from "../../launch/context.ts";
-import { settleDoubts } from "../../launch/price-doubt.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { settleDoubts } from "../../launch/money/price-doubt.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { recordPhase } from "../fleet/fleet-phase.ts";

@@ -2,8 +2,8 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { inLanes, LOOKS_AT_ONCE, lookIfPossible, takeBalance } from "../../launch/keeper.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import { endsAll, type FleetkeeperError } from "../../service/errors.ts";
-import { readable, unreadText } from "../../service/unread.ts";
+import { endsAll, type FleetkeeperError } from "../../service/contract/errors.ts";
+import { readable, unreadText } from "../../service/contract/unread.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import type { InFlight } from "./in-flight.ts";
 

@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { HoldRow } from "../../ledger/rows.ts";
-import { unhandled } from "../../service/errors.ts";
+import { unhandled } from "../../service/contract/errors.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import { told } from "../planning/fleet-plan.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";

@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/context.ts";
+import { askStop, dueStops } from "../../launch/ends/stop.ts";
+import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { toBeJudged } from "../../launch/slot.ts";
-import { askStop, dueStops } from "../../launch/stop.ts";
+import { toBeJudged } from "../../launch/people/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { recordPausedStops } from "../fleet/paused-stops.ts";

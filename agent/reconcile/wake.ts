@@ -1,6 +1,6 @@
-import type { Context } from "../../launch/context.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { untilRestoredLook } from "../../launch/restored.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { untilRestoredLook } from "../../launch/facts/restored.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";

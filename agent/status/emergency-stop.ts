@@ -1,7 +1,7 @@
-import type { Context } from "../../launch/context.ts";
-import { isPastDeadline } from "../../launch/deadline.ts";
-import { setDeadline, toBeJudged } from "../../launch/slot.ts";
-import { askStop, mayStop } from "../../launch/stop.ts";
+import { askStop, mayStop } from "../../launch/ends/stop.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { isPastDeadline } from "../../launch/facts/deadline.ts";
+import { setDeadline, toBeJudged } from "../../launch/people/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow, SlotRow } from "../../ledger/rows.ts";
 import { drainFleet } from "../fleet/fleet-orders.ts";

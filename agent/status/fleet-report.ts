@@ -1,6 +1,6 @@
 import Big from "big.js";
-import type { Context } from "../../launch/context.ts";
-import { livingOf } from "../../launch/occupancy.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { livingOf } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";

@@ -1,6 +1,6 @@
-import type { Context } from "../../launch/context.ts";
-import { note } from "../../launch/events.ts";
-import { sentence } from "../../launch/failure-advice.ts";
+import { sentence } from "../../launch/ends/failure-advice.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -8,7 +8,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import { accountDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { FleetkeeperError, isOfService } from "../../service/errors.ts";
+import { FleetkeeperError, isOfService } from "../../service/contract/errors.ts";
 import { duration } from "../fleet/format.ts";
 import { timeOfDay } from "../fleet/text.ts";
 import type { Outage } from "../json/status.ts";

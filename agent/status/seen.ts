@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/context.ts";
-import { note } from "../../launch/events.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 
 /**
  * Puts failures away that a person has seen: they need nobody any more, and stay in the history. `id`

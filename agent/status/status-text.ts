@@ -1,4 +1,4 @@
-import { usdText } from "../../service/money.ts";
+import { usdText } from "../../service/contract/money.ts";
 import { ago, duration } from "../fleet/format.ts";
 import {
   type Clean,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { whyUnreadable } from "../../service/unreadable.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { whyUnreadable } from "../../service/process/unreadable.ts";
 
 /** One server, or a pooler before it. */
 export interface Host {

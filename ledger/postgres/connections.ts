@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConfig, PoolClient, QueryResult, QueryResultRow } from "pg";
 import { Client, Pool } from "pg";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { LedgerTime, Shown } from "../ledger-time.ts";
 import type { Address } from "./address.ts";
 import { Hosts } from "./hosts.ts";

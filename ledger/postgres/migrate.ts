@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Made, Seal } from "../whole.ts";
 import { SEAL_TABLE, SEALED, sealedError } from "../whole.ts";
 import type { Connections, Transaction } from "./connections.ts";

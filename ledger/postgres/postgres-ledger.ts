@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { FleetkeeperError, isLedgerBusy } from "../../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { Change } from "../draft.ts";
@@ -17,7 +17,7 @@ import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import type { Made } from "../whole.ts";
 import { readAddress } from "./address.ts";
-import { NotLoaded } from "./archived-rows.ts";
+import { NotLoaded } from "./archive-store.ts";
 import type { Times, Transaction } from "./connections.ts";
 import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
 import { PostgresLeases } from "./leases.ts";

@@ -1,5 +1,5 @@
-import { combinationKey } from "../../service/contract.ts";
-import { FleetkeeperError, unhandled } from "../../service/errors.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
+import { FleetkeeperError, unhandled } from "../../service/contract/errors.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import type { Transaction } from "./connections.ts";
 import * as sql from "./statements.ts";

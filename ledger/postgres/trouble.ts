@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 
 /*
  * What a statement that failed means. An error that the server answered with ends the transaction, and the

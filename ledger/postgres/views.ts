@@ -1,5 +1,5 @@
-import { combinationKey } from "../../service/contract.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { Archive } from "../archive.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import type { LedgerTime, StoredEpoch } from "../ledger-time.ts";
@@ -15,7 +15,7 @@ import type {
 import { read, readArchived } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
-import { ArchivedRows } from "./archived-rows.ts";
+import { ArchivedRows } from "./archive-store.ts";
 import type { Transaction } from "./connections.ts";
 import { checkNeeds } from "./migrate.ts";
 import * as sql from "./statements.ts";

@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { NO_EPOCH } from "../epoch.ts";
 import { LedgerTime } from "../ledger-time.ts";
 import type { Cell, CopiedTable, Made, Purpose, Seal, WholeLedger } from "../whole.ts";

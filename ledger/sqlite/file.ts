@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { check, isKnown } from "./migrate.ts";
 import { isOpenHere } from "./open-files.ts";
 

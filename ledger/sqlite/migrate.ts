@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Seal } from "../whole.ts";
 import { SEAL_TABLE, SEALED, sealedError } from "../whole.ts";
 import { initial } from "./migrations/001-initial.ts";

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { combinationKey } from "../../service/contract.ts";
-import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/errors.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
+import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
@@ -18,13 +18,13 @@ import { Sleepers } from "../sleepers.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { backUp } from "./backup.ts";
-import { asLedgerError } from "./errors.ts";
 import type { FileSystemOf } from "./file.ts";
 import { changedAt, closeUnchanged, hasWal, identityOf, prepareFile } from "./file.ts";
 import { check, checkIntegrity, migrate, olderVersion } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
 import type { Statements } from "./statements.ts";
 import { prepareStatements } from "./statements.ts";
+import { asLedgerError } from "./trouble.ts";
 import { Views } from "./views.ts";
 
 export interface SqliteLedgerOptions {

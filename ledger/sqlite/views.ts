@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { Archive } from "../archive.ts";
 import type { ArchiveChange, Draft } from "../draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";

@@ -1,12 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Cell, CopiedTable, Made, Purpose, Seal, WholeLedger } from "../whole.ts";
 import { COPIED } from "../whole.ts";
-import { asLedgerError } from "./errors.ts";
 import { missingIn, seal, sealOf, unseal, versionOf } from "./migrate.ts";
 import { openSqliteLedger } from "./sqlite-ledger.ts";
+import { asLedgerError } from "./trouble.ts";
 
 const ORDER: Readonly<Record<CopiedTable, string>> = {
   ...{ account: "key", intent: "rowid", deployment: "rowid", slot: "rowid", fleet: "rowid" },

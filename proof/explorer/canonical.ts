@@ -1,12 +1,12 @@
-import { wentBadly } from "../../launch/probe.ts";
-import { madeAllTheSame } from "../../launch/refused.ts";
+import { wentBadly } from "../../launch/admit/probe.ts";
+import { madeAllTheSame } from "../../launch/claim/refused.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { tablesOf } from "../../ledger/tables.ts";
-import { combinationKey } from "../../service/contract.ts";
-import { unhandled } from "../../service/errors.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
+import { unhandled } from "../../service/contract/errors.ts";
 import type { Case } from "./case.ts";
 import { contextOf } from "./decide.ts";
 import type { Machine, State } from "./state.ts";

@@ -1,4 +1,4 @@
-import type { Combination } from "../../service/contract.ts";
+import type { Combination } from "../../service/contract/contract.ts";
 
 /** What may go wrong in a case. Each costs one of the case's faults. */
 export type Fault =

@@ -1,4 +1,4 @@
-import type { Combination } from "../../service/contract.ts";
+import type { Combination } from "../../service/contract/contract.ts";
 import type { Case, Fault } from "./case.ts";
 
 const OSLO: Combination = { offer: "h100", provider: "north", location: "oslo" };

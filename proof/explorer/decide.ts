@@ -1,4 +1,4 @@
-import type { Context } from "../../launch/context.ts";
+import type { Context } from "../../launch/facts/context.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Clock, ProcessIdentity } from "../../ledger/instant.ts";
 import { LedgerTime } from "../../ledger/ledger-time.ts";

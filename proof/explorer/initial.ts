@@ -1,4 +1,4 @@
-import { enterSlot } from "../../launch/slot.ts";
+import { enterSlot } from "../../launch/people/slot.ts";
 import type { Case } from "./case.ts";
 import { decide } from "./decide.ts";
 import type { State } from "./state.ts";

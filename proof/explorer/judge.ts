@@ -1,5 +1,5 @@
-import { claimedBy } from "../../launch/occupancy.ts";
-import { toBeJudged } from "../../launch/slot.ts";
+import { claimedBy } from "../../launch/facts/occupancy.ts";
+import { toBeJudged } from "../../launch/people/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";

@@ -1,10 +1,10 @@
-import { claimedBy, occupancy, unaccounted } from "../../launch/occupancy.ts";
-import { adopt, disown } from "../../launch/operator.ts";
-import { enterSlot, slotMachine } from "../../launch/slot.ts";
+import { claimedBy, occupancy, unaccounted } from "../../launch/facts/occupancy.ts";
+import { adopt, disown } from "../../launch/people/operator.ts";
+import { enterSlot, slotMachine } from "../../launch/people/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { tablesOf } from "../../ledger/tables.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Case } from "./case.ts";
 import { contextOf, decide } from "./decide.ts";
 import { isExact } from "./judge.ts";
@@ -74,7 +74,7 @@ function isFilled(state: State, slot: string): boolean {
   return slotMachine(new Draft(tablesOf(state.rows)), slot) !== undefined;
 }
 
-/** As provider/runtime/empty-slot.ts judges it. */
+/** As provider/runtime/stop/empty-slot.ts judges it. */
 function isEmpty(world: Case, state: State, slot: string): boolean {
   const draft = new Draft(tablesOf(state.rows));
   const owner = slotOwner(slot);

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../service/service.ts";
+import type { Deployment } from "../../service/contract/service.ts";
 import type { Case } from "./case.ts";
 import type { Machine, Request, Slot, State } from "./state.ts";
 

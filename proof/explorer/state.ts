@@ -1,7 +1,7 @@
 import type { Instant } from "../../ledger/instant.ts";
 import type { Rows } from "../../ledger/tables.ts";
-import type { Combination } from "../../service/contract.ts";
-import type { Deployment } from "../../service/service.ts";
+import type { Combination } from "../../service/contract/contract.ts";
+import type { Deployment } from "../../service/contract/service.ts";
 
 /** One machine as it truly is. */
 export interface Machine {

@@ -1,4 +1,4 @@
-import type { ProtocolSettings } from "../../launch/context.ts";
+import type { ProtocolSettings } from "../../launch/facts/context.ts";
 import { nameOfEpoch } from "../../ledger/epoch.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import type { Case } from "./case.ts";

@@ -1,4 +1,4 @@
-import { combinationKey } from "../../service/contract.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 import { isLiving } from "../evidence.ts";
 import { specOf } from "../scenario.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
-import { combinationKey } from "../../service/contract.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 
 /** No POST is sent twice for one intent, by our code or below it. */

@@ -22,7 +22,7 @@ import { walk } from "./walk.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** All files that a result depends on. */
 const SOURCES = [
-  ...["provider", "agent", "service", "launch", "ledger", "simulator", "proof", "scripts"],
+  ...["provider", "agent", "service", "account", "launch", "ledger", "simulator", "proof", "scripts"],
   ...["test/proof", "test/support", "package-lock.json", "tsconfig.json", "vitest.config.ts"],
 ];
 

@@ -1,8 +1,8 @@
-import type { PartialConfiguration } from "../../launch/index.ts";
-import { ENVIRONMENT } from "../../launch/index.ts";
+import type { PartialConfiguration } from "../../account/index.ts";
+import { ENVIRONMENT } from "../../account/index.ts";
 import { isPostgresUrl } from "../../ledger/postgres/address.ts";
-import type { CheckFailure, Properties } from "../runtime/resource-kind.ts";
-import { isUnknown } from "../runtime/unknown.ts";
+import type { CheckFailure, Properties } from "../runtime/inputs/resource-kind.ts";
+import { isUnknown } from "../runtime/inputs/unknown.ts";
 import { whyNoSetting } from "../settings.ts";
 import { marked } from "./values.ts";
 

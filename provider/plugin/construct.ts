@@ -12,7 +12,7 @@ import {
   shownPrice,
   WISH_OUTPUTS,
 } from "../halves.ts";
-import { UNKNOWN } from "../runtime/unknown.ts";
+import { UNKNOWN } from "../runtime/inputs/unknown.ts";
 import { Monitor } from "./monitor.ts";
 import { messages } from "./sdk.ts";
 import type { Told } from "./values.ts";

@@ -1,5 +1,5 @@
-import type { Difference, Properties } from "../runtime/resource-kind.ts";
-import { same } from "../runtime/resource-kind.ts";
+import type { Difference, Properties } from "../runtime/inputs/resource-kind.ts";
+import { same } from "../runtime/inputs/resource-kind.ts";
 import { messages } from "./sdk.ts";
 
 const { DiffResponse, PropertyDiff } = messages;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { tooOld } from "../../ledger/node-version.ts";
-import { noDebugger } from "../../service/no-debugger.ts";
+import { noDebugger } from "../../service/process/no-debugger.ts";
 
 /**
  * `pulumi-resource-fleetkeeper`: an engine starts it by this name, with its own address as the last argument.

@@ -1,8 +1,8 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
 import { cleanLines } from "../../agent/fleet/text.ts";
-import type { ErrorCode } from "../../service/errors.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import type { NotAsItShouldBe } from "../runtime/resource-kind.ts";
+import type { ErrorCode } from "../../service/contract/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import type { NotAsItShouldBe } from "../runtime/inputs/resource-kind.ts";
 import { Any, grpc, messages, Status } from "./sdk.ts";
 
 /** What gRPC sends for an error. */

@@ -1,6 +1,6 @@
-import type { PartialConfiguration } from "../../launch/index.ts";
-import * as lookups from "../runtime/lookups.ts";
-import type { Properties } from "../runtime/resource-kind.ts";
+import type { PartialConfiguration } from "../../account/index.ts";
+import * as lookups from "../runtime/host/lookups.ts";
+import type { Properties } from "../runtime/inputs/resource-kind.ts";
 
 type Ask = (args: Properties, given: PartialConfiguration) => Promise<Properties>;
 

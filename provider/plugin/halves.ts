@@ -1,9 +1,9 @@
 import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS } from "../halves.ts";
 import { fleet } from "../runtime/fleet.ts";
+import type { Properties, ResourceKind } from "../runtime/inputs/resource-kind.ts";
+import { UNKNOWN } from "../runtime/inputs/unknown.ts";
 import { machine } from "../runtime/machine.ts";
-import type { Properties, ResourceKind } from "../runtime/resource-kind.ts";
 import { slot } from "../runtime/slot.ts";
-import { UNKNOWN } from "../runtime/unknown.ts";
 import { wish } from "../runtime/wish.ts";
 
 /** A half of a `Deployment` or `Fleet`, as an engine sees it. Programs never name one. */

@@ -39,7 +39,7 @@ export function serveEngine(): void {
 async function load(engine: string | undefined): Promise<Provider> {
   const [{ Provider }, { UnderWay }] = await Promise.all([
     import("./provider.ts"),
-    import("../runtime/under-way.ts"),
+    import("../runtime/host/under-way.ts"),
   ]);
   return new Provider(engine, new UnderWay(engine));
 }

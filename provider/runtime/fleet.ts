@@ -1,18 +1,19 @@
+import { sameAccount } from "../../account/index.ts";
 import { isOver, removeFleet, retire } from "../../agent/index.ts";
-import { contextOf, sameAccount, waking, whyNotStopping } from "../../launch/index.ts";
+import { contextOf, waking, whyNotStopping } from "../../launch/index.ts";
 import { fleetOwner, readDraft } from "../../ledger/index.ts";
-import type { Environment } from "./environment.ts";
-import { reconcileOnce } from "./fleet-progress.ts";
-import { accountOfSource, sourceOf } from "./fleet-source.ts";
-import { holdingsOf, mustEndByItself } from "./holdings.ts";
-import { ignoreConfigErrors } from "./ignore-config-errors.ts";
-import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
-import { fleetMadeElsewhere, isMadeWith, madeWith } from "./made-with.ts";
-import { progressOf } from "./progress.ts";
-import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { same } from "./resource-kind.ts";
-import { adviceOf, stopText } from "./stop-text.ts";
-import { outlive, startWaitLimit } from "./wait-limit.ts";
+import { accountOfSource, sourceOf } from "./holdings/fleet-source.ts";
+import { holdingsOf, mustEndByItself } from "./holdings/holdings.ts";
+import { fleetMadeElsewhere, isMadeWith, madeWith } from "./holdings/made-with.ts";
+import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs/inputs.ts";
+import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import { same } from "./inputs/resource-kind.ts";
+import type { Environment } from "./session/environment.ts";
+import { progressOf } from "./session/progress.ts";
+import { outlive, startWaitLimit } from "./session/wait-limit.ts";
+import { ignoreConfigErrors } from "./stop/ignore-config-errors.ts";
+import { adviceOf, stopText } from "./stop/stop-text.ts";
+import { reconcileOnce } from "./wait/fleet-progress.ts";
 
 /**
  * The name of a fleet: the half of a `Fleet` that is in the state first. Its create writes nothing: an

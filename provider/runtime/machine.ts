@@ -1,41 +1,34 @@
-import {
-  claimedBy,
-  contextOf,
-  enterSlot,
-  holdText,
-  sameAccount,
-  setDeadline,
-  whyUnstated,
-} from "../../launch/index.ts";
+import { sameAccount } from "../../account/index.ts";
+import { claimedBy, contextOf, enterSlot, holdText, setDeadline, whyUnstated } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { adoptUnheld } from "./adoption.ts";
-import { awaitEnd, awaitRunning } from "./await-running.ts";
-import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./candidates.ts";
-import { emptySlot } from "./empty-slot.ts";
-import type { Environment, Session } from "./environment.ts";
-import { endText } from "./failure-text.ts";
-import { fillSlot } from "./fill-slot.ts";
-import { tellUnkept } from "./fleet-progress.ts";
-import { foretold } from "./foresee.ts";
-import type { SlotState } from "./holdings.ts";
-import { readSlot } from "./holdings.ts";
-import type { MachineInputs } from "./inputs.ts";
-import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs.ts";
-import { machineInSlot, whyRentedTwice } from "./left-behind.ts";
-import { lostSlot } from "./lost-slot.ts";
-import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
-import { isMadeWith } from "./made-with.ts";
-import { notOurs, otherOwner } from "./other-owner.ts";
-import { tellPrices, unpriced } from "./prices.ts";
-import type { Progress } from "./progress.ts";
-import { progressOf } from "./progress.ts";
-import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
-import { NotAsItShouldBe, same } from "./resource-kind.ts";
-import type { WaitLimit } from "./wait-limit.ts";
-import { interrupted, startWaitLimit } from "./wait-limit.ts";
-import { isThere } from "./whereabouts.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { fillSlot } from "./create/fill-slot.ts";
+import { foretold } from "./create/foresee.ts";
+import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
+import { tellPrices, unpriced } from "./create/prices.ts";
+import { adoptUnheld } from "./holdings/adoption.ts";
+import type { SlotState } from "./holdings/holdings.ts";
+import { readSlot } from "./holdings/holdings.ts";
+import { machineInSlot, whyRentedTwice } from "./holdings/left-behind.ts";
+import { lostSlot } from "./holdings/lost-slot.ts";
+import { isMadeWith } from "./holdings/made-with.ts";
+import { notOurs, otherOwner } from "./holdings/other-owner.ts";
+import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
+import type { MachineInputs } from "./inputs/inputs.ts";
+import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs/inputs.ts";
+import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
+import type { Environment, Session } from "./session/environment.ts";
+import type { Progress } from "./session/progress.ts";
+import { progressOf } from "./session/progress.ts";
+import type { WaitLimit } from "./session/wait-limit.ts";
+import { interrupted, startWaitLimit } from "./session/wait-limit.ts";
+import { emptySlot } from "./stop/empty-slot.ts";
+import { awaitEnd, awaitRunning } from "./wait/await-running.ts";
+import { endText } from "./wait/failure-text.ts";
+import { tellUnkept } from "./wait/fleet-progress.ts";
+import { isThere } from "./wait/whereabouts.ts";
 
 /** What can change without another machine. The rest belongs to the slot, which is then another one. */
 const IN_PLACE = [

@@ -1,17 +1,17 @@
 import { contextOf, enterSlot, markHeld, slotMachine } from "../../launch/index.ts";
 import type { Draft } from "../../ledger/index.ts";
 import { readDraft } from "../../ledger/index.ts";
-import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
-import { emptySlot } from "./empty-slot.ts";
-import type { Environment } from "./environment.ts";
-import { ignoreConfigErrors } from "./ignore-config-errors.ts";
-import { checked, machineInputs, nameOf, slotInputs } from "./inputs.ts";
-import { lostSlot } from "./lost-slot.ts";
-import { isMadeWith, madeWith } from "./made-with.ts";
-import { sendsOther, unusedOf } from "./parameters.ts";
-import { progressOf } from "./progress.ts";
-import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { same } from "./resource-kind.ts";
+import { lostSlot } from "./holdings/lost-slot.ts";
+import { isMadeWith, madeWith } from "./holdings/made-with.ts";
+import { combinationOf, isAmong, knownCandidatesOf } from "./inputs/candidates.ts";
+import { checked, machineInputs, nameOf, slotInputs } from "./inputs/inputs.ts";
+import { sendsOther, unusedOf } from "./inputs/parameters.ts";
+import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import { same } from "./inputs/resource-kind.ts";
+import type { Environment } from "./session/environment.ts";
+import { progressOf } from "./session/progress.ts";
+import { emptySlot } from "./stop/empty-slot.ts";
+import { ignoreConfigErrors } from "./stop/ignore-config-errors.ts";
 
 /**
  * The slot: the half of a `Deployment` that is in the state before money moves. Its create makes a random id

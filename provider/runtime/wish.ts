@@ -1,23 +1,24 @@
+import { sameAccount } from "../../account/index.ts";
 import type { FleetReport, Wish } from "../../agent/index.ts";
 import { declareFleet, fleetReport, parseWish, renameFleet, wishSchema } from "../../agent/index.ts";
-import { contextOf, sameAccount, waking } from "../../launch/index.ts";
+import { contextOf, waking } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { priced } from "../halves.ts";
-import { knownCandidatesOf } from "./candidates.ts";
-import type { Environment, Session } from "./environment.ts";
-import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./fleet-progress.ts";
-import { accountOfSource } from "./fleet-source.ts";
-import { foresee, foretell, foretold } from "./foresee.ts";
-import type { WishInputs } from "./inputs.ts";
-import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
-import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
-import { unpriced } from "./prices.ts";
-import { progressOf } from "./progress.ts";
-import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { NotAsItShouldBe, same } from "./resource-kind.ts";
-import { hasUnknown, isUnknown } from "./unknown.ts";
-import { interrupted, outlive, startWaitLimit } from "./wait-limit.ts";
+import { foresee, foretell, foretold } from "./create/foresee.ts";
+import { unpriced } from "./create/prices.ts";
+import { accountOfSource } from "./holdings/fleet-source.ts";
+import { fleetMadeElsewhere, isMadeWith } from "./holdings/made-with.ts";
+import { knownCandidatesOf } from "./inputs/candidates.ts";
+import type { WishInputs } from "./inputs/inputs.ts";
+import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs/inputs.ts";
+import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
+import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
+import type { Environment, Session } from "./session/environment.ts";
+import { progressOf } from "./session/progress.ts";
+import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
+import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./wait/fleet-progress.ts";
 
 /**
  * A fleet's wish in the ledger, where the agent finds it. Its delete does nothing, so that replacing this

@@ -9,7 +9,7 @@ const FILES = [
   "provider/deployment.ts",
   "provider/fleet.ts",
   "provider/functions.ts",
-  "launch/configuration.ts",
+  "account/configuration.ts",
 ];
 
 export type Declaration =

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fleetFileJsonSchema } from "../../agent/fleet/fleet-file.ts";
-import { profileJsonSchema } from "../../service/profile-file.ts";
+import { profileJsonSchema } from "../../service/profile/profile-file.ts";
 import { cell, code } from "./table.ts";
 
 /** What of JSON Schema the two schemas use. */

@@ -12,7 +12,7 @@ const [, , folder = path.join(root, "dist", "bundle")] = process.argv;
 // brought up to date, and are found by those who look for flaws.
 const bundled = ["zod"];
 /** The rooms that programs import by their names. */
-const rooms = ["agent", "service", "launch", "ledger", "simulator"];
+const rooms = ["agent", "service", "ledger", "simulator"];
 
 const bundle = await rolldown({
   cwd: root,
@@ -21,6 +21,8 @@ const bundle = await rolldown({
     provider: path.join(root, "provider", "entry.ts"),
     "pulumi-resource-fleetkeeper": path.join(root, "provider", "plugin", "entry.ts"),
     index: path.join(root, "provider", "index.ts"),
+    // Whoever launches opens an account first: the one index has the other.
+    launch: path.join(root, "account", "index.ts"),
     ...Object.fromEntries(rooms.map((room) => [room, path.join(root, room, "index.ts")])),
   },
   platform: "node",

@@ -1,8 +1,8 @@
 // Writes the man page, from the commands themselves: node man.mjs FOLDER.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { ENVIRONMENT } from "../../account/configuration.ts";
 import { describeCommands } from "../../agent/cli/commands/index.ts";
-import { ENVIRONMENT } from "../../launch/configuration.ts";
 import { root } from "./paths.mjs";
 
 /** @typedef {import("commander").Command} Command */

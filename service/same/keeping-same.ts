@@ -1,4 +1,4 @@
-import type { Json } from "../service.ts";
+import type { Json } from "../contract/service.ts";
 
 /** True if both have the very same items in the same places. */
 export function sameItems(one: readonly unknown[], other: readonly unknown[]): boolean {

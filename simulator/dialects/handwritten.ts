@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../service/transport.ts";
+import type { HttpResponse } from "../../service/contract/transport.ts";
 import type { Dialect, Operation, Result, WireRequest } from "../dialect.ts";
 import type { MachineView } from "../machine.ts";
 import type { Listing } from "../market.ts";

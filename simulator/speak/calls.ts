@@ -1,5 +1,5 @@
-import { PATHS } from "../../service/contract.ts";
-import type { WireProfile } from "../../service/profile.ts";
+import { PATHS } from "../../service/contract/contract.ts";
+import type { WireProfile } from "../../service/profile/profile.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { Json } from "../json.ts";
 import { Mismatch, parseSent, readBackwards, type Values } from "./template.ts";

@@ -1,4 +1,4 @@
-import type { WireProfile } from "../../service/profile.ts";
+import type { WireProfile } from "../../service/profile/profile.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { Json } from "../json.ts";
 import { nestedBody } from "./nested.ts";

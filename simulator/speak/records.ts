@@ -1,6 +1,6 @@
 import Big from "big.js";
-import { placeOf } from "../../service/connection.ts";
-import type { WireProfile } from "../../service/profile.ts";
+import { placeOf } from "../../service/profile/connection.ts";
+import type { WireProfile } from "../../service/profile/profile.ts";
 import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
 import type { Listing } from "../market.ts";

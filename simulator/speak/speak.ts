@@ -1,7 +1,7 @@
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../service/contract.ts";
-import { formatUsd, type Usd } from "../../service/money.ts";
-import type { WireProfile } from "../../service/profile.ts";
-import type { HttpResponse } from "../../service/transport.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../service/contract/contract.ts";
+import { formatUsd, type Usd } from "../../service/contract/money.ts";
+import type { HttpResponse } from "../../service/contract/transport.ts";
+import type { WireProfile } from "../../service/profile/profile.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
 import type { MachineView } from "../machine.ts";
 import type { RefusalReason } from "../refusal-reason.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Transport } from "../../service/transport.ts";
+import type { Transport } from "../../service/contract/transport.ts";
 import { ACCOUNT, BALANCE, visit } from "./doctor-support.ts";
 
 const MACHINES = Array.from({ length: 5 }, (_, index) => ({ id: `d${index}`, status: "running" }));

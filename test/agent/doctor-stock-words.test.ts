@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { wireProfileSchema } from "../../service/profile.ts";
+import { wireProfileSchema } from "../../service/profile/profile.ts";
 import { createSimulator, VirtualClock } from "../../simulator/index.ts";
 import { authOnly, dialectText, handmade, KEY, visit } from "./doctor-support.ts";
 

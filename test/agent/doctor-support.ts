@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Configuration } from "../../account/configuration.ts";
 import { runDoctor } from "../../agent/doctor/doctor.ts";
 import type { Check, DoctorReport } from "../../agent/doctor/report.ts";
 import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
 import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
-import type { Configuration } from "../../launch/configuration.ts";
-import type { HttpRequest, HttpResponse, Transport } from "../../service/transport.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../service/contract/transport.ts";
 import {
   createSimulator,
   type DialectName,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { formatDoctor } from "../../agent/doctor/format.ts";
 import type { Check } from "../../agent/doctor/report.ts";
-import { tlsFailureText } from "../../service/tls-failure.ts";
-import { type Transport, TransportError } from "../../service/transport.ts";
+import { type Transport, TransportError } from "../../service/contract/transport.ts";
+import { tlsFailureText } from "../../service/http/tls-failure.ts";
 import { ACCOUNT, dialectText, handmade, KEY, visit, world } from "./doctor-support.ts";
 
 const never: Transport = async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { emergencyStop, orderEmergencyStop } from "../../agent/status/emergency-stop.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/people/slot.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
-import { enterSlot, SLOT_RULES } from "../../launch/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
-import { hold } from "../../launch/hold.ts";
-import { planHolds } from "../../launch/holds.ts";
-import type { Rule } from "../../launch/rule.ts";
-import { SLOT_RULES } from "../../launch/slot.ts";
-import { parseUsd } from "../../service/money.ts";
+import { planHolds } from "../../launch/admit/holds.ts";
+import type { Rule } from "../../launch/admit/rule.ts";
+import { hold } from "../../launch/facts/hold.ts";
+import { SLOT_RULES } from "../../launch/people/slot.ts";
+import { parseUsd } from "../../service/contract/money.ts";
 import { LaunchBench } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { DIALECT_NAMES } from "../../simulator/index.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, requestsBetween, rowsOf } from "./on-stage.ts";

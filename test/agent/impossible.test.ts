@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
 import { impossible } from "../../agent/planning/impossible.ts";
-import type { Offer } from "../../service/service.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import { EIGHT, EIGHT_IN_ROME, fleetBench, OSLO, planOn, SINGLE, wishFor } from "./on-bench.ts";
 
 const OFFERS: readonly Offer[] = [{ ...EIGHT, gpuModel: "H100", stock: 0, available: false }, SINGLE];

@@ -3,10 +3,10 @@ import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
 import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
 import { choose } from "../../agent/planning/options.ts";
-import type { Hold } from "../../launch/hold.ts";
-import { holdText } from "../../launch/hold.ts";
-import { askStop, recordStop } from "../../launch/stop.ts";
-import type { LaunchAnswer } from "../../service/service.ts";
+import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import type { Hold } from "../../launch/facts/hold.ts";
+import { holdText } from "../../launch/facts/hold.ts";
+import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
 import { EIGHT, OSLO, planOn, wishFor } from "./on-bench.ts";
 

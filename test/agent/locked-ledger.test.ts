@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readinessOf } from "../../agent/observe/http/health.ts";
 import { Pulse } from "../../agent/observe/http/pulse.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, SECOND } from "./on-stage.ts";

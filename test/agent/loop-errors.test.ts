@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentAlive } from "../../agent/fleet/agent-alive.ts";
 import type { TickOptions } from "../../agent/reconcile/tick.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
-import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FaultInput, Target } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
 import { allowed, choose, fitting, nothingFits } from "../../agent/planning/options.ts";
-import { holdText } from "../../launch/hold.ts";
-import type { Offer } from "../../service/service.ts";
+import { holdText } from "../../launch/facts/hold.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
 import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Option } from "../../agent/planning/mix.ts";
 import { whyMisplaced } from "../../agent/planning/placement.ts";
-import { holdText } from "../../launch/hold.ts";
+import { holdText } from "../../launch/facts/hold.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract.ts";
-import type { Offer } from "../../service/service.ts";
+import type { Combination } from "../../service/contract/contract.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import {

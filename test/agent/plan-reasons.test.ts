@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlanningInputs } from "../../agent/planning/fleet-plan.ts";
-import type { Combination } from "../../service/contract.ts";
+import type { Combination } from "../../service/contract/contract.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { deploymentAsFound } from "../support/as-found.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import { Reloader } from "../../agent/reconcile/reload.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Stage } from "../support/stage.ts";
 import { draftOf, onStage } from "./on-stage.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { tellingSlowLists } from "../../account/slow-watch.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { recordSlowList } from "../../launch/list/slow-list.ts";
 import { takeList } from "../../launch/protocol.ts";
-import { recordSlowList } from "../../launch/slow-list.ts";
-import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import { H100 } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
 

@@ -1,9 +1,9 @@
+import { openService } from "../../account/open.ts";
+import { newId } from "../../account/open-ledger.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { Holder, heldKeeper } from "../../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
-import { DEFAULT_SETTINGS } from "../../launch/context.ts";
-import { openService } from "../../launch/open.ts";
-import { newId } from "../../launch/open-ledger.ts";
+import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import { openPostgresLedger } from "../../ledger/postgres/postgres-ledger.ts";
 
 // One of several agents on a ledger in PostgreSQL. See several-agents.test.ts. Each line says what it has become.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contextOf } from "../../launch/keeper.ts";
-import { disown } from "../../launch/operator.ts";
+import { disown } from "../../launch/people/operator.ts";
 import { H100_SINGLE } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, SECOND } from "./on-stage.ts";
 

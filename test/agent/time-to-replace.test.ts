@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
-import type { Service } from "../../service/service.ts";
-import { readable } from "../../service/unread.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
+import type { Service } from "../../service/contract/service.ts";
+import { readable } from "../../service/contract/unread.ts";
 import { Prng } from "../../simulator/prng.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";

@@ -6,9 +6,9 @@ import { parse } from "yaml";
 import { runCli } from "../../agent/cli/program.ts";
 import type { Prompts } from "../../agent/cli/prompts.ts";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { wireProfileSchema } from "../../service/profile.ts";
-import { readProfile } from "../../service/profile-file.ts";
-import { createSchemaMap } from "../../service/schema-map.ts";
+import { createSchemaMap } from "../../service/document/schema-map.ts";
+import { wireProfileSchema } from "../../service/profile/profile.ts";
+import { readProfile } from "../../service/profile/profile-file.ts";
 import { dialectProfilePath } from "../../simulator/index.ts";
 import { place } from "./cli.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isMismatch, unfill } from "../../agent/cli/profile-check/unfill.ts";
-import { parseJson } from "../../service/json.ts";
+import { parseJson } from "../../service/text/json.ts";
 
 test.each(["77", "9007199254740993", "0.5"])(
   "a recorded launch that sends the number %s was filled by it",

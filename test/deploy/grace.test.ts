@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import { read } from "./tool.ts";
 
 /** Seconds that each way of running gives an agent to end in. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { CAUSES } from "../../service/errors.ts";
+import { CAUSES } from "../../service/contract/errors.ts";
 import { OPEN_METRICS, parseOpenMetrics } from "../http/open-metrics.ts";
 import { badDay } from "../http/scene.ts";
 import { alerts, dashboard, readQuery } from "./queries.ts";

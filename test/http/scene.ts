@@ -8,7 +8,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import type { FleetkeeperError } from "../../service/errors.ts";
+import type { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Simulator } from "../../simulator/index.ts";
 import { createSimulator, VirtualClock } from "../../simulator/index.ts";
 import type { StageOptions } from "../support/stage.ts";

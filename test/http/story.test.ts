@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { usd } from "../../agent/fleet/format.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { billOf, costOf } from "../../launch/spend.ts";
+import { billOf, costOf } from "../../launch/money/spend.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { deploymentAsFound } from "../support/as-found.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { checkToken, parseAddress, urlOf } from "../../agent/observe/http/address.ts";
-import { isLoopback } from "../../service/loopback.ts";
+import { isLoopback } from "../../service/http/loopback.ts";
 import type { Scene } from "./scene.ts";
 import { scene } from "./scene.ts";
 

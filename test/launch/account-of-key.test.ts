@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { accountInLedger } from "../../launch/account-of-key.ts";
-import { accountOfKey } from "../../service/account-reader.ts";
-import type { Deployment, Service } from "../../service/service.ts";
+import { accountInLedger } from "../../account/account-of-key.ts";
+import type { Deployment, Service } from "../../service/contract/service.ts";
+import { accountOfKey } from "../../service/record/account-reader.ts";
 import { BASE_URL, LaunchBench } from "./bench.ts";
 
 const [FIRST, SECOND] = [accountOfKey(BASE_URL, "first"), accountOfKey(BASE_URL, "second")];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { archiveEnded } from "../../launch/archive.ts";
-import { doubtPrice } from "../../launch/price-doubt.ts";
-import { billsOf, paidBy } from "../../launch/spend.ts";
-import { askStop, recordStop } from "../../launch/stop.ts";
+import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { archiveEnded } from "../../launch/list/archive.ts";
+import { doubtPrice } from "../../launch/money/price-doubt.ts";
+import { billsOf, paidBy } from "../../launch/money/spend.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { SpendLimits } from "../../launch/budget.ts";
-import { reserved } from "../../launch/budget.ts";
-import { disown } from "../../launch/operator.ts";
-import { askStop } from "../../launch/stop.ts";
-import { parseUsd } from "../../service/money.ts";
+import { askStop } from "../../launch/ends/stop.ts";
+import type { SpendLimits } from "../../launch/money/budget.ts";
+import { reserved } from "../../launch/money/budget.ts";
+import { disown } from "../../launch/people/operator.ts";
+import { parseUsd } from "../../service/contract/money.ts";
 import { LaunchBench } from "./bench.ts";
 
 const usd = (text: string) => parseUsd(text);

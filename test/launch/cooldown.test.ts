@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { Context } from "../../launch/context.ts";
-import { coolingFor, whyTooMany } from "../../launch/cooling.ts";
-import { hold } from "../../launch/hold.ts";
-import { resume } from "../../launch/operator.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { coolingFor, whyTooMany } from "../../launch/facts/cooling.ts";
+import { hold } from "../../launch/facts/hold.ts";
+import { resume } from "../../launch/people/operator.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { BASE_URL, LaunchBench, OSLO, ROME } from "./bench.ts";
 
 const cooling = (bench: LaunchBench): number =>

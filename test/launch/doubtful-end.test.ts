@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { knowledgeOf } from "../../launch/context.ts";
-import { askStop } from "../../launch/stop.ts";
+import { askStop } from "../../launch/ends/stop.ts";
+import { knowledgeOf } from "../../launch/facts/context.ts";
 import { LaunchBench } from "./bench.ts";
 
 const halted = (bench: LaunchBench): string | undefined =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/stop.ts";
+import { askStop, recordStop } from "../../launch/ends/stop.ts";
 import { LaunchBench } from "./bench.ts";
 
 function stopping(bench = new LaunchBench()): LaunchBench {

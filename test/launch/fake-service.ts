@@ -7,7 +7,7 @@ import type {
   Service,
   StopAnswer,
   StopRequest,
-} from "../../service/service.ts";
+} from "../../service/contract/service.ts";
 import { BASE_URL, LaunchBench } from "./bench.ts";
 
 /** A service of which the test says every answer; it writes down what reached it. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { haltsOf, resume } from "../../launch/operator.ts";
+import { haltsOf, resume } from "../../launch/people/operator.ts";
 import { LaunchBench } from "./bench.ts";
 
 function first(): { bench: LaunchBench; intent: string } {

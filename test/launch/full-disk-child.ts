@@ -1,6 +1,6 @@
 import { launch, takeList } from "../../launch/protocol.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { H100, stage } from "../support/stage.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { learn } from "../../launch/context.ts";
+import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { learn } from "../../launch/facts/context.ts";
+import { trimSlots } from "../../launch/people/slot.ts";
 import { observe } from "../../launch/protocol.ts";
-import { trimSlots } from "../../launch/slot.ts";
-import { askStop, recordStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { copyOf, tablesOf } from "../../ledger/tables.ts";
-import type { Deployment } from "../../service/service.ts";
-import type { Unread } from "../../service/unread.ts";
+import type { Deployment } from "../../service/contract/service.ts";
+import type { Unread } from "../../service/contract/unread.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { LaunchBench, OSLO, ROME } from "./bench.ts";
 

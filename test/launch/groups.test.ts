@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupOf } from "../../launch/groups.ts";
+import { groupOf } from "../../launch/claim/groups.ts";
 import { LaunchBench, OSLO, ROME } from "./bench.ts";
 
 const known = (...shown: string[]) => ({ proven: true, shown, ends: [], halted: null });

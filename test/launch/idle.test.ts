@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { enterSlot } from "../../launch/slot.ts";
-import { askStop, dueStops, recordStop } from "../../launch/stop.ts";
+import { askStop, dueStops, recordStop } from "../../launch/ends/stop.ts";
+import { enterSlot } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "./bench.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keyFileWarning } from "../../launch/key-file.ts";
+import { keyFileWarning } from "../../account/key-file.ts";
 
 function keyFile(mode: number): string {
   const folder = mkdtempSync(join(tmpdir(), "key-"));

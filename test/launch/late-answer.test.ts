@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { disown } from "../../launch/operator.ts";
-import { enterSlot, SLOT_RULES } from "../../launch/slot.ts";
+import { disown } from "../../launch/people/operator.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { configure, configuredLedger, defaultLedger, heldSecrets } from "../../launch/configuration.ts";
+import { configure, configuredLedger, defaultLedger, heldSecrets } from "../../account/configuration.ts";
 
 const SETTINGS = { baseUrl: "https://gpus.example.com", profile: "acme.yaml" };
 const BARE = "postgres://me@db.example.com/fleets";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { markerOf } from "../../launch/groups.ts";
-import { disown, haltsOf } from "../../launch/operator.ts";
+import { markerOf } from "../../launch/claim/groups.ts";
+import { disown, haltsOf } from "../../launch/people/operator.ts";
 import { FLEET, LaunchBench, ROME } from "./bench.ts";
 
 const shared = { tenure: "shared", marker: true } as const;

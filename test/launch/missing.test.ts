@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toLookUp } from "../../launch/missing.ts";
+import { toLookUp } from "../../launch/resolve/missing.ts";
 import { LaunchBench } from "./bench.ts";
 
 const end = (bench: LaunchBench): string | null => bench.row("m1").end;

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
-import { neverShown } from "../../launch/never-shown.ts";
-import { livingOf } from "../../launch/occupancy.ts";
-import { disown } from "../../launch/operator.ts";
-import { billsOf } from "../../launch/spend.ts";
+import { livingOf } from "../../launch/facts/occupancy.ts";
+import { billsOf } from "../../launch/money/spend.ts";
+import { disown } from "../../launch/people/operator.ts";
+import { neverShown } from "../../launch/resolve/never-shown.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { hold } from "../../launch/hold.ts";
-import type { Rule } from "../../launch/rule.ts";
+import type { Rule } from "../../launch/admit/rule.ts";
+import { hold } from "../../launch/facts/hold.ts";
 import { LaunchBench } from "./bench.ts";
 
 const NO_ROOM: Rule = { from: "admit", to: "admit", ask: () => hold("unresolved", {}) };

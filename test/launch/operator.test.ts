@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { adopt, disown } from "../../launch/operator.ts";
-import { enterSlot, setDeadline, trimSlots } from "../../launch/slot.ts";
+import { adopt, disown } from "../../launch/people/operator.ts";
+import { enterSlot, setDeadline, trimSlots } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { FleetRow, Owner } from "../../ledger/rows.ts";
 import { FLEET, LaunchBench } from "./bench.ts";

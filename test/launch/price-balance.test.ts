@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { haltsOf, resume } from "../../launch/operator.ts";
-import { priceOf } from "../../launch/price.ts";
-import { holdBalance, wantsBalance, wantsBaseline } from "../../launch/price-balance.ts";
-import { parseUsd } from "../../service/money.ts";
+import { priceOf } from "../../launch/money/price.ts";
+import { holdBalance, wantsBalance, wantsBaseline } from "../../launch/money/price-balance.ts";
+import { haltsOf, resume } from "../../launch/people/operator.ts";
+import { parseUsd } from "../../service/contract/money.ts";
 import type { BenchOptions } from "./bench.ts";
 import { LaunchBench, OSLO, ROME } from "./bench.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { haltsOf, resume } from "../../launch/operator.ts";
-import { priceOf } from "../../launch/price.ts";
-import { settleDoubts } from "../../launch/price-doubt.ts";
-import { billsOf, sumOf } from "../../launch/spend.ts";
-import { parseUsd } from "../../service/money.ts";
+import { priceOf } from "../../launch/money/price.ts";
+import { settleDoubts } from "../../launch/money/price-doubt.ts";
+import { billsOf, sumOf } from "../../launch/money/spend.ts";
+import { haltsOf, resume } from "../../launch/people/operator.ts";
+import { parseUsd } from "../../service/contract/money.ts";
 import { FLEET, LaunchBench, OSLO, ROME } from "./bench.ts";
 
 /** The profile reads the price of one of eight GPUs for that of the whole machine. */

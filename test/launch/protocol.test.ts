@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { learn } from "../../launch/context.ts";
+import { askStop } from "../../launch/ends/stop.ts";
+import { learn } from "../../launch/facts/context.ts";
 import { takeBalance } from "../../launch/keeper.ts";
-import { adopt, disown } from "../../launch/operator.ts";
+import { adopt, disown } from "../../launch/people/operator.ts";
+import { enterSlot, setDeadline } from "../../launch/people/slot.ts";
 import { carryOutStops, launch, takeList } from "../../launch/protocol.ts";
-import { enterSlot, setDeadline } from "../../launch/slot.ts";
-import { askStop } from "../../launch/stop.ts";
 import { slotOwner } from "../../ledger/owner.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { parseUsd } from "../../service/money.ts";
-import type { StopAnswer } from "../../service/service.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { parseUsd } from "../../service/contract/money.ts";
+import type { StopAnswer } from "../../service/contract/service.ts";
 import { LaunchBench, ROME } from "./bench.ts";
 import { keeperOn, SIGNAL } from "./fake-service.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LaunchAnswer } from "../../service/service.ts";
+import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { LaunchBench } from "./bench.ts";
 
 /*

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { disown, resume } from "../../launch/operator.ts";
-import { refusalHalts } from "../../launch/refused.ts";
-import { forgetRefusals } from "../../launch/spent-refusals.ts";
-import type { LaunchAnswer } from "../../service/service.ts";
+import { forgetRefusals } from "../../launch/admit/spent-refusals.ts";
+import { refusalHalts } from "../../launch/claim/refused.ts";
+import { disown, resume } from "../../launch/people/operator.ts";
+import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { LaunchBench, OSLO, ROME } from "./bench.ts";
 
 const REFUSED: LaunchAnswer = { kind: "rejected", status: 400, code: "invalid_request" };

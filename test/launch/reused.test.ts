@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { declareFleet } from "../../agent/fleet/fleets.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
-import { adopt, disown } from "../../launch/operator.ts";
-import { billOf } from "../../launch/spend.ts";
-import { askStop, dueStops, mayStop } from "../../launch/stop.ts";
+import { askStop, dueStops, mayStop } from "../../launch/ends/stop.ts";
+import { billOf } from "../../launch/money/spend.ts";
+import { adopt, disown } from "../../launch/people/operator.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { halt } from "../../launch/claim.ts";
-import { enterSlot, SLOT_RULES } from "../../launch/slot.ts";
+import { halt } from "../../launch/claim/claim.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/people/slot.ts";
 import { LaunchBench } from "./bench.ts";
 
 function admitted(bench: LaunchBench, more = {}): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
+import { settingsFromEnvironment } from "../../launch/facts/settings-environment.ts";
 
 describe("FLEETKEEPER_PROTOCOL", () => {
   const read = (text: string) => settingsFromEnvironment({ FLEETKEEPER_PROTOCOL: text });

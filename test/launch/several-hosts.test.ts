@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import type { LaunchWish } from "../../launch/admit/rule.ts";
 import type { Keeper } from "../../launch/keeper.ts";
+import { SLOT_RULES } from "../../launch/people/slot.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
-import type { LaunchWish } from "../../launch/rule.ts";
-import { SLOT_RULES } from "../../launch/slot.ts";
 import type { Clock } from "../../ledger/instant.ts";
 import { LedgerTime } from "../../ledger/ledger-time.ts";
 import { FLEET, OSLO } from "./bench.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { holdText } from "../../launch/hold.ts";
-import { disown } from "../../launch/operator.ts";
-import { enterSlot, SLOT_RULES, setDeadline, slotMachine } from "../../launch/slot.ts";
+import { holdText } from "../../launch/facts/hold.ts";
+import { disown } from "../../launch/people/operator.ts";
+import { enterSlot, SLOT_RULES, setDeadline, slotMachine } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "./bench.ts";
 

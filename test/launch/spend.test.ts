@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { adopt } from "../../launch/operator.ts";
-import { billsOf, costOf, sumOf, unpricedOf } from "../../launch/spend.ts";
-import { askStop, recordStop } from "../../launch/stop.ts";
+import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { billsOf, costOf, sumOf, unpricedOf } from "../../launch/money/spend.ts";
+import { adopt } from "../../launch/people/operator.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 

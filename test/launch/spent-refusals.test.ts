@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { admit, stampForSend } from "../../launch/admit.ts";
-import { recordAnswer } from "../../launch/answer.ts";
+import { admit, stampForSend } from "../../launch/admit/admit.ts";
 import { observe } from "../../launch/protocol.ts";
+import { recordAnswer } from "../../launch/resolve/answer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
-import type { LaunchAnswer } from "../../service/service.ts";
+import type { LaunchAnswer } from "../../service/contract/service.ts";
 import type { BenchOptions } from "./bench.ts";
 import { BASE_URL, LaunchBench, OSLO, ROME } from "./bench.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { occupancy } from "../../launch/occupancy.ts";
-import { adopt } from "../../launch/operator.ts";
-import { enterSlot } from "../../launch/slot.ts";
-import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/stop.ts";
+import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/ends/stop.ts";
+import { occupancy } from "../../launch/facts/occupancy.ts";
+import { adopt } from "../../launch/people/operator.ts";
+import { enterSlot } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { Claim } from "../../ledger/rows.ts";
-import type { StopAnswer } from "../../service/service.ts";
+import type { StopAnswer } from "../../service/contract/service.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 

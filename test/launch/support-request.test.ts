@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { supportRequest } from "../../launch/support-request.ts";
+import { supportRequest } from "../../launch/ends/support-request.ts";
 import { LaunchBench, OSLO } from "./bench.ts";
 
 const RETRYABLE = (code: string): boolean | undefined => (code === "TIMEOUT" ? true : undefined);

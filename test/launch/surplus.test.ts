@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { occupancy } from "../../launch/occupancy.ts";
-import { enterSlot } from "../../launch/slot.ts";
+import { occupancy } from "../../launch/facts/occupancy.ts";
+import { enterSlot } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { Context } from "../../launch/context.ts";
-import { DEFAULT_SETTINGS, learn } from "../../launch/context.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { DEFAULT_SETTINGS, learn } from "../../launch/facts/context.ts";
+import { isJudged } from "../../launch/machine/unchanged.ts";
 import { observe } from "../../launch/protocol.ts";
-import { isJudged } from "../../launch/unchanged.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import type { Deployment } from "../../service/service.ts";
+import type { Deployment } from "../../service/contract/service.ts";
 import { folder } from "../ledger/folder.ts";
 
 /* A judgement of a list's record is not made again while all that it rests on is the same. Here: on a real ledger. */

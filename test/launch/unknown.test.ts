@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { occupancy } from "../../launch/occupancy.ts";
+import { occupancy } from "../../launch/facts/occupancy.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 it("counts as a machine, and is never sent again, while nobody knows", () => {

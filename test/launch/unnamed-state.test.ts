@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/stop.ts";
+import { askStop, recordStop } from "../../launch/ends/stop.ts";
 import type { ProfileKnowledge } from "../../ledger/rows.ts";
 import { LaunchBench } from "./bench.ts";
 

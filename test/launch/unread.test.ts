@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { toLookUp } from "../../launch/missing.ts";
-import { disownNameless, namelessText } from "../../launch/unread.ts";
+import { disownNameless, namelessText } from "../../launch/machine/unread.ts";
+import { toLookUp } from "../../launch/resolve/missing.ts";
 import { LaunchBench, OSLO } from "./bench.ts";
 
 const BROKEN = { unread: 'status (/status) should be a text, but is {"a":1}', where: "deployments[0]" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { disown, haltsOf, resume } from "../../launch/operator.ts";
+import { disown, haltsOf, resume } from "../../launch/people/operator.ts";
 import { LaunchBench } from "./bench.ts";
 
 const MINUTE = 60_000;

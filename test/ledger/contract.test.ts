@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { archiveContract } from "./archive-contract.ts";
 import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";

@@ -3,7 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DeploymentRow, EventRow, FleetRow, IntentRow, SlotRow } from "../../ledger/rows.ts";
-import type { Account } from "../../service/contract.ts";
+import type { Account } from "../../service/contract/contract.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 
 export const AT: Instant = { wall: 1_700_000_000_000, mono: 5, boot: "boot" };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { coolingFor } from "../../launch/cooling.ts";
+import { coolingFor } from "../../launch/facts/cooling.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { LaunchBench, OSLO } from "../launch/bench.ts";

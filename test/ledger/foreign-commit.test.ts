@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../launch/unseen.ts";
+import { unseen } from "../../launch/machine/unseen.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { combinationKey } from "../../service/contract.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
 import { intentAsFound } from "../support/as-found.ts";
 import { ANNE, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";

@@ -1,5 +1,5 @@
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 
 // A process without root's rights opens a ledger and says how that went. See refused.test.ts.
 const path = process.argv[2] ?? "";

@@ -1,5 +1,5 @@
-import { admit } from "../../launch/admit.ts";
-import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { admit } from "../../launch/admit/admit.ts";
+import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import { openPostgresLedger } from "../../ledger/postgres/postgres-ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../ledger/system-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../launch/unseen.ts";
+import { unseen } from "../../launch/machine/unseen.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { Rows } from "../../ledger/tables.ts";
@@ -73,7 +73,7 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
             const known = draft.deployments.ever(id) ?? unseen(draft, id, CONTEXT);
             draft.putDeployment({ ...known, status: `state-${step}` });
             if (random.next() < 0.1) {
-              // As launch/reused.ts does with an id that became another machine's.
+              // As launch/machine/reused.ts does with an id that became another machine's.
               const ended = {
                 claim: "certain",
                 owner: "fleet:f",

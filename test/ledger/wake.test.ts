@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { folder } from "./folder.ts";
 import { wakeContract } from "./wake-contract.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { jsonLog } from "../../agent/observe/log/json-log.ts";
 import { learningSecrets, Secrets } from "../../agent/observe/log/secrets.ts";
 import { textLog } from "../../agent/observe/log/text-log.ts";
-import type { Deployment, Service } from "../../service/service.ts";
+import type { Deployment, Service } from "../../service/contract/service.ts";
 
 const KEY = 'sk-canary-"7"/é';
 const at = Date.UTC(2026, 10, 21, 1, 2, 3);

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 
 const sdk = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"));
 const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");

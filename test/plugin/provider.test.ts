@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { Plugin, PROVIDER_URN, struct, wire } from "./plugin.ts";
 
 let plugin: Plugin;

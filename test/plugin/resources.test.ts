@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NO_IMPORT, priced } from "../../provider/halves.ts";
-import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
 import { type Line, Plugin, PluginAttach, startEngine, struct, wire } from "./plugin.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { wishShape } from "../../agent/fleet/wish.ts";
 import schema from "../../provider/plugin/schema.json" with { type: "json" };
-import { machineInputs, wishInputs } from "../../provider/runtime/inputs.ts";
+import { machineInputs, wishInputs } from "../../provider/runtime/inputs/inputs.ts";
 import { pluginSchema } from "../../scripts/plugin-schema/schema.ts";
 import { Plugin, wire } from "./plugin.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { play } from "../../proof/play.ts";
 import { scenarioOf } from "../../proof/seeds.ts";
 

@@ -13,9 +13,9 @@ import type {
 } from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
-import { wishInputs } from "../../provider/runtime/inputs.ts";
-import { openEnvironment } from "../../provider/runtime/open-environment.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { openEnvironment } from "../../provider/runtime/host/open-environment.ts";
+import { wishInputs } from "../../provider/runtime/inputs/inputs.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
 import { stage } from "../support/stage.ts";
 import { deskOn, never } from "./support.ts";

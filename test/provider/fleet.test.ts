@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { adopt, contextOf, disown } from "../../launch/index.ts";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn, elsewhere, failure } from "./support.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { callDynamically } from "../../provider/runtime/dynamic-host.ts";
-import type { ResourceKind } from "../../provider/runtime/resource-kind.ts";
+import { callDynamically } from "../../provider/runtime/host/dynamic-host.ts";
+import type { ResourceKind } from "../../provider/runtime/inputs/resource-kind.ts";
 import { stage } from "../support/stage.ts";
 import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { progressOf } from "../../provider/runtime/progress.ts";
+import { progressOf } from "../../provider/runtime/session/progress.ts";
 import { stage } from "../support/stage.ts";
 import { createMachine, deskOn, slotOf } from "./support.ts";
 

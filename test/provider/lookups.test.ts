@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { proofOf } from "../../provider/functions.ts";
 import { Deployment, Fleet, getBalanceOutput } from "../../provider/index.ts";
-import * as lookups from "../../provider/runtime/lookups.ts";
+import * as lookups from "../../provider/runtime/host/lookups.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { failure } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sameAccount } from "../../launch/index.ts";
+import { sameAccount } from "../../account/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, machine, slot, wish } from "../../provider/impl.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { machine } from "../../provider/impl.ts";
-import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
+import type { Deployment } from "../../service/contract/service.ts";
 import { createService, readProfile } from "../../service/index.ts";
-import type { Deployment } from "../../service/service.ts";
 import { dialectProfilePath, SIMULATOR_URL } from "../../simulator/index.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { createMachine, deskOn, machineInputsOf, slotOf } from "./support.ts";

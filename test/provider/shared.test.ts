@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CoalescedRun } from "../../provider/runtime/coalesced-run.ts";
+import { CoalescedRun } from "../../provider/runtime/session/coalesced-run.ts";
 
 it("runs once at a time, and whoever asks meanwhile shares the next run", async () => {
   const ends: ((run: number) => void)[] = [];

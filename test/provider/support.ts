@@ -1,8 +1,8 @@
 import { openSqliteLedger, type Tenure } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
-import type { Environment } from "../../provider/runtime/environment.ts";
-import { sessionOf } from "../../provider/runtime/open-environment.ts";
-import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import { sessionOf } from "../../provider/runtime/host/open-environment.ts";
+import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
+import type { Environment } from "../../provider/runtime/session/environment.ts";
 import { H100, keeperOn, type Stage } from "../support/stage.ts";
 
 export interface Desk extends Environment {

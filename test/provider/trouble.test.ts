@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ErrorCode } from "../../service/errors.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import type { Service } from "../../service/service.ts";
+import type { ErrorCode } from "../../service/contract/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import type { Service } from "../../service/contract/service.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { slot } from "../../provider/impl.ts";
-import { parametersOf } from "../../provider/runtime/parameters.ts";
-import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import { parametersOf } from "../../provider/runtime/inputs/parameters.ts";
+import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn, slotOf } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Service } from "../../service/service.ts";
+import type { Service } from "../../service/contract/service.ts";
 import type { Stage } from "../support/stage.ts";
 import { stage } from "../support/stage.ts";
 import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";

@@ -5,7 +5,7 @@ import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
 import { ReadinessWatch } from "../../agent/observe/readiness/readiness-watch.ts";
 import type { Finding } from "../../agent/planning/readiness.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";

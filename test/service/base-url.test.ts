@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkBaseUrl } from "../../service/base-url.ts";
+import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { failureOf } from "./support.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { createService } from "../../service/client.ts";
-import { TransportError } from "../../service/transport.ts";
+import { TransportError } from "../../service/contract/transport.ts";
 import {
   AUTH,
   BASE_URL,

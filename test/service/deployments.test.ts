@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readable, unreadOf } from "../../service/unread.ts";
+import { readable, unreadOf } from "../../service/contract/unread.ts";
 import { failureOf, json, never, serviceOf } from "./support.ts";
 
 const FIELDS = {

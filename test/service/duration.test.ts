@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationOf, durationSchema, milliseconds } from "../../service/duration.ts";
+import { durationOf, durationSchema, milliseconds } from "../../service/text/duration.ts";
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ErrorCode } from "../../service/errors.ts";
+import type { ErrorCode } from "../../service/contract/errors.ts";
 import {
   CAUSES,
   endsAll,
@@ -10,7 +10,7 @@ import {
   isOfService,
   isPassing,
   unhandled,
-} from "../../service/errors.ts";
+} from "../../service/contract/errors.ts";
 
 /** Exit code, and what else is so. */
 const EXPECTED: Readonly<Record<ErrorCode, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextLink } from "../../service/http-link.ts";
+import { nextLink } from "../../service/list/http-link.ts";
 
 test.each([
   ['<https://x/a?page=2>; rel="next"', "https://x/a?page=2"],

@@ -6,7 +6,7 @@ import {
   readDecimal,
   readInteger,
   readText,
-} from "../../service/json.ts";
+} from "../../service/text/json.ts";
 
 test("a number that JavaScript would change keeps its exact digits", () => {
   const text = '{"id": 12345678901234567890, "price": 0.10, "tiny": 1e-7, "gpus": 8, "list": [1.50]}';

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { parseDocument } from "../../service/document.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { parseDocument } from "../../service/document/document.ts";
 
 const schema = z.strictObject({ name: z.string() });
 

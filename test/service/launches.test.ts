@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { LaunchAnswer } from "../../service/service.ts";
-import { TransportError } from "../../service/transport.ts";
+import type { LaunchAnswer } from "../../service/contract/service.ts";
+import { TransportError } from "../../service/contract/transport.ts";
 import { json, LAUNCH, never, ORDER, SECRET, serviceOf, virtualClock } from "./support.ts";
 
 const ERRORS = { code: "/error/code", message: "/error/message" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HttpRequest } from "../../service/transport.ts";
+import type { HttpRequest } from "../../service/contract/transport.ts";
 import { oneOf, seeded } from "./seeded.ts";
 import { failureOf, json, never, serviceOf } from "./support.ts";
 

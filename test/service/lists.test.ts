@@ -5,8 +5,8 @@ import {
   MOST_LIST_BYTES,
   MOST_PAGE_RECORDS,
   MOST_RECORDS,
-} from "../../service/limits.ts";
-import type { HttpRequest } from "../../service/transport.ts";
+} from "../../service/contract/limits.ts";
+import type { HttpRequest } from "../../service/contract/transport.ts";
 import { failureOf, json, LAUNCH, never, serviceOf } from "./support.ts";
 
 type Record_ = Readonly<{ id: string; status: string }>;

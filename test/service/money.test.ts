@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { expect, test } from "vitest";
-import { usdText } from "../../service/money.ts";
+import { usdText } from "../../service/contract/money.ts";
 
 test.each([
   ["2.7", "2.70"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readable, unreadText } from "../../service/unread.ts";
+import { readable, unreadText } from "../../service/contract/unread.ts";
 import { failureOf, never, serviceOf } from "./support.ts";
 
 const FIELDS = { id: "/id", provider: "/by", location: "/at", gpus: "/n" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPointer, parsePointer, valueAt } from "../../service/pointer.ts";
+import { formatPointer, parsePointer, valueAt } from "../../service/text/pointer.ts";
 
 const DOCUMENT = { foo: ["bar", "baz"], "": 0, "a/b": 1, "m~n": 8, nested: { none: null } };
 

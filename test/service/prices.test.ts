@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readable } from "../../service/unread.ts";
+import { readable } from "../../service/contract/unread.ts";
 import { failureOf, never, serviceOf } from "./support.ts";
 
 const LIST = { items: "", pagination: { kind: "none" } };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LaunchRequest } from "../../service/service.ts";
+import type { LaunchRequest } from "../../service/contract/service.ts";
 import { AUTH, failureOf, json, never, ORDER, profileOf, SECRET, serviceOf } from "./support.ts";
 
 /*

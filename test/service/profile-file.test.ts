@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadProfile, profileJsonSchema, readProfile } from "../../service/profile-file.ts";
+import { loadProfile, profileJsonSchema, readProfile } from "../../service/profile/profile-file.ts";
 import { failureOf } from "./support.ts";
 
 const YAML = `# what our service shows

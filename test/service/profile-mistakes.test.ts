@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readProfile } from "../../service/profile-file.ts";
+import { readProfile } from "../../service/profile/profile-file.ts";
 import { failureOf } from "./support.ts";
 
 // The mistakes that a newcomer is most likely to make. The whole message is compared, since the message is the feature.

@@ -6,8 +6,8 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { TransportError } from "../../service/transport.ts";
-import { createUndiciTransport } from "../../service/undici-transport.ts";
+import type { TransportError } from "../../service/contract/transport.ts";
+import { createUndiciTransport } from "../../service/http/undici-transport.ts";
 import { folder } from "../ledger/folder.ts";
 import { never, serve } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TransportError } from "../../service/transport.ts";
+import { TransportError } from "../../service/contract/transport.ts";
 import { failureOf, json, never, serviceOf, virtualClock } from "./support.ts";
 
 const BALANCE = json({ balance: "1.0000", currency: "USD" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TransportError } from "../../service/transport.ts";
+import { TransportError } from "../../service/contract/transport.ts";
 import { AUTH, failureOf, json, never, SECRET, serviceOf } from "./support.ts";
 
 const ACCOUNT = {

@@ -1,11 +1,18 @@
 import Big from "big.js";
 import { expect, test } from "vitest";
-import { deploymentReader } from "../../service/deployment-reader.ts";
-import { parseJson, readDecimal, readInteger, readJson, readName, readText } from "../../service/json.ts";
-import { plainPrice } from "../../service/money.ts";
-import { valueAt } from "../../service/pointer.ts";
-import { Flawed } from "../../service/record-field.ts";
-import type { Deployment, Json } from "../../service/service.ts";
+import { plainPrice } from "../../service/contract/money.ts";
+import type { Deployment, Json } from "../../service/contract/service.ts";
+import { deploymentReader } from "../../service/record/deployment-reader.ts";
+import { Flawed } from "../../service/record/record-field.ts";
+import {
+  parseJson,
+  readDecimal,
+  readInteger,
+  readJson,
+  readName,
+  readText,
+} from "../../service/text/json.ts";
+import { valueAt } from "../../service/text/pointer.ts";
 import { oneOf, seeded } from "./seeded.ts";
 import { profileOf } from "./support.ts";
 

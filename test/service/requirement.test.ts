@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readProfile } from "../../service/profile-file.ts";
-import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
-import type { Service } from "../../service/service.ts";
+import type { Service } from "../../service/contract/service.ts";
+import { readProfile } from "../../service/profile/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../service/profile/requirement.ts";
 import { failureOf, json, never, ORDER, profileOf, serviceOf } from "./support.ts";
 
 const EVERYTHING_ELSE = { deployments: { fields: { offer: "/o" } } };

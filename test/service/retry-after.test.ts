@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRetryAfter } from "../../service/retry-after.ts";
+import { parseRetryAfter } from "../../service/http/retry-after.ts";
 
 const NOW = Date.parse("Thu, 01 Jan 2026 00:00:00 GMT");
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import type { Json } from "../../service/contract/service.ts";
 import { keepingSame, sameItems } from "../../service/same/keeping-same.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import type { Json } from "../../service/service.ts";
 import { oneOf, seeded } from "./seeded.ts";
 
 /* The law: the same object says the same. What is equal becomes the object of before, and a finding lasts as long as its grounds. */

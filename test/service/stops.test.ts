@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TransportError } from "../../service/transport.ts";
+import { TransportError } from "../../service/contract/transport.ts";
 import { json, never, serviceOf } from "./support.ts";
 
 const STOP = { method: "POST", path: "/api/v1/x/{id}/stop", body: { why: "done", id: "{id}" } };

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { createService, type ServiceOptions } from "../../service/client.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
-import { type LoadedProfile, readProfile } from "../../service/profile-file.ts";
-import type { LaunchRequest, Service } from "../../service/service.ts";
-import type { HttpRequest, HttpResponse, Transport } from "../../service/transport.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import type { LaunchRequest, Service } from "../../service/contract/service.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../../service/contract/transport.ts";
+import { type LoadedProfile, readProfile } from "../../service/profile/profile-file.ts";
 
 export const BASE_URL = "https://gpu.example.com";
 export const SECRET = "canary-7f3a-secret";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fill, fillText } from "../../service/template.ts";
+import { fill, fillText } from "../../service/text/template.ts";
 import { failureOf } from "./support.ts";
 
 const values: Record<string, string | number | boolean | null | string[]> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formProblem, partReader } from "../../service/text-form.ts";
+import { formProblem, partReader } from "../../service/text/text-form.ts";
 
 const read = (form: string, text: string, name = "host"): string | undefined => partReader(form, name)(text);
 

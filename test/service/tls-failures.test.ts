@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { Agent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { exchange } from "../../agent/observe/exchange.ts";
-import { TransportError } from "../../service/transport.ts";
-import { createUndiciTransport } from "../../service/undici-transport.ts";
+import { TransportError } from "../../service/contract/transport.ts";
+import { createUndiciTransport } from "../../service/http/undici-transport.ts";
 import { never } from "./support.ts";
 
 interface Certificate {

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { HttpRequest } from "../../service/transport.ts";
-import { TransportError } from "../../service/transport.ts";
-import { createUndiciTransport, type UndiciTransportOptions } from "../../service/undici-transport.ts";
+import type { HttpRequest } from "../../service/contract/transport.ts";
+import { TransportError } from "../../service/contract/transport.ts";
+import { createUndiciTransport, type UndiciTransportOptions } from "../../service/http/undici-transport.ts";
 import { never, serve } from "./support.ts";
 
 /** A server below HTTP: it does to the socket what it is told, and counts connections. */

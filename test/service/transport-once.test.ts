@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { digestOf, TransportError } from "../../service/transport.ts";
-import { createUndiciTransport } from "../../service/undici-transport.ts";
+import { digestOf, TransportError } from "../../service/contract/transport.ts";
+import { createUndiciTransport } from "../../service/http/undici-transport.ts";
 import { never, serve } from "./support.ts";
 
 function setUp() {

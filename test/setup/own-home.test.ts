@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { homedir, userInfo } from "node:os";
 import { expect, it } from "vitest";
-import { defaultLedger } from "../../launch/configuration.ts";
+import { defaultLedger } from "../../account/configuration.ts";
 
 it("tests have a home and a time zone of their own, and no settings of whoever runs them", () => {
   const theirs = userInfo().homedir;

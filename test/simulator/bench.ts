@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from "../../service/transport.ts";
+import type { HttpRequest, HttpResponse } from "../../service/contract/transport.ts";
 import {
   createSimulator,
   SIMULATOR_URL,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { expect, test } from "vitest";
-import { wireProfileSchema } from "../../service/profile.ts";
+import { wireProfileSchema } from "../../service/profile/profile.ts";
 import { createSimulator, DIALECT_NAMES, dialectProfile, dialectProfilePath } from "../../simulator/index.ts";
 import { HERE, SimulatorBench } from "./bench.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HttpRequest, HttpResponse } from "../../service/transport.ts";
+import type { HttpRequest, HttpResponse } from "../../service/contract/transport.ts";
 import { DEFAULT_OFFERS, SIMULATOR_URL } from "../../simulator/index.ts";
 import { HERE, SimulatorBench } from "./bench.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HttpRequest, HttpResponse } from "../../service/transport.ts";
+import type { HttpRequest, HttpResponse } from "../../service/contract/transport.ts";
 import { ELSEWHERE, HERE, SimulatorBench } from "./bench.ts";
 
 class Nested extends SimulatorBench {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseUsd, type Usd } from "../../service/money.ts";
+import { parseUsd, type Usd } from "../../service/contract/money.ts";
 import { costOf } from "../../simulator/bill.ts";
 import { DEFAULT_OFFERS } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";

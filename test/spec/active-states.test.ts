@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { occupancy } from "../../launch/occupancy.ts";
+import { occupancy } from "../../launch/facts/occupancy.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
 
 // As the specification writes them, not as the code does: the constant may be wrong.

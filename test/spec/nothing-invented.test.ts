@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
-const ROOMS = ["service", "launch", "agent", "provider"];
+const ROOMS = ["service", "launch", "account", "agent", "provider"];
 
 /**
  * The doctor and `init --from` propose names for a person to confirm; nothing that they guess is ever sent or read by the

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Service } from "../../service/service.ts";
+import type { Service } from "../../service/contract/service.ts";
 import { BASE_URL, json, never, serviceOf } from "../service/support.ts";
 
 const PARTS = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endText } from "../../provider/runtime/failure-text.ts";
+import { endText } from "../../provider/runtime/wait/failure-text.ts";
 import { LaunchBench } from "../launch/bench.ts";
 
 const service = { isRetryable: () => undefined };

@@ -3,15 +3,15 @@ import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { TickReport } from "../../agent/reconcile/tick.ts";
-import type { ProtocolSettings } from "../../launch/context.ts";
-import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import type { ProtocolSettings } from "../../launch/facts/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { Clock, ProcessIdentity } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { createService } from "../../service/client.ts";
-import { readProfile } from "../../service/profile-file.ts";
+import { readProfile } from "../../service/profile/profile-file.ts";
 import type { CatalogueOffer, DialectName, Simulator, SimulatorOptions } from "../../simulator/index.ts";
 import { createSimulator, dialectProfilePath, SIMULATOR_URL, VirtualClock } from "../../simulator/index.ts";
 

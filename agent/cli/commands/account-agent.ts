@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
-import type { Configuration } from "../../../launch/configuration.ts";
-import { heldSecrets } from "../../../launch/configuration.ts";
-import { keyFileWarning } from "../../../launch/key-file.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { tellingSlowLists } from "../../../launch/slow-watch.ts";
-import type { FleetkeeperError } from "../../../service/errors.ts";
+import type { Configuration } from "../../../account/configuration.ts";
+import { heldSecrets } from "../../../account/configuration.ts";
+import { keyFileWarning } from "../../../account/key-file.ts";
+import type { OpenKeeper } from "../../../account/open.ts";
+import { tellingSlowLists } from "../../../account/slow-watch.ts";
+import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import { ofService } from "../../fleet/of-service.ts";

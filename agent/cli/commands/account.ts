@@ -1,6 +1,6 @@
 import { contextOf } from "../../../launch/keeper.ts";
-import { changeTenure } from "../../../launch/operator.ts";
-import { usdText } from "../../../service/money.ts";
+import { changeTenure } from "../../../launch/people/operator.ts";
+import { usdText } from "../../../service/contract/money.ts";
 import { clean, jsonText } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";

@@ -1,9 +1,9 @@
-import { fromEnvironment } from "../../../launch/configuration.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { newId } from "../../../launch/open-ledger.ts";
+import { fromEnvironment } from "../../../account/configuration.ts";
+import type { OpenKeeper } from "../../../account/open.ts";
+import { newId } from "../../../account/open-ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import { loadProfile } from "../../../service/profile-file.ts";
-import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
+import { loadProfile } from "../../../service/profile/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
 import { resolveTargets } from "../../fleet/notify-settings.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { Holder } from "../../reconcile/holder.ts";

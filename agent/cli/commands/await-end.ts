@@ -1,10 +1,10 @@
+import { stopCallsText, whyNotStopping } from "../../../launch/ends/not-stopping.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import { stopCallsText, whyNotStopping } from "../../../launch/not-stopping.ts";
 import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { isPassing } from "../../../service/errors.ts";
+import { isPassing } from "../../../service/contract/errors.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
 

@@ -1,4 +1,4 @@
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Prompts } from "../prompts.ts";
 
 /** All that a command may use of the world. */

@@ -1,8 +1,8 @@
-import { isSecret } from "../../../service/connection.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
-import type { LoadedProfile } from "../../../service/profile-file.ts";
-import type { Deployment, Service } from "../../../service/service.ts";
-import { readable } from "../../../service/unread.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import type { Deployment, Service } from "../../../service/contract/service.ts";
+import { readable } from "../../../service/contract/unread.ts";
+import { isSecret } from "../../../service/profile/connection.ts";
+import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 
 /** The connection details that the profile maps, by its author's names. True for a secret one. */
 export function connectionFields({ profile, file, locate }: LoadedProfile): ReadonlyMap<string, boolean> {

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { type Asking, GPUS, playStory } from "../demo/story.ts";
 import { type CliContext, programName } from "./cli-context.ts";
 

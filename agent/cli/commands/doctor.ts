@@ -1,6 +1,6 @@
-import { keyFileWarning } from "../../../launch/key-file.ts";
+import { keyFileWarning } from "../../../account/key-file.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import { createUndiciTransport } from "../../../service/undici-transport.ts";
+import { createUndiciTransport } from "../../../service/http/undici-transport.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { formatDoctor } from "../../doctor/format.ts";
 import type { CliContext } from "./cli-context.ts";

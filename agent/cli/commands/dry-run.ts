@@ -1,5 +1,5 @@
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { isPassing } from "../../../service/errors.ts";
+import type { OpenKeeper } from "../../../account/open.ts";
+import { isPassing } from "../../../service/contract/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import { withoutCountdown } from "../../observe/log/repetition.ts";
 import { preview } from "../../reconcile/preview.ts";

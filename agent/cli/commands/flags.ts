@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Configuration, PartialConfiguration } from "../../../launch/configuration.ts";
-import { configure, configuredLedger, ENVIRONMENT, fromEnvironment } from "../../../launch/configuration.ts";
+import type { Configuration, PartialConfiguration } from "../../../account/configuration.ts";
+import { configure, configuredLedger, ENVIRONMENT, fromEnvironment } from "../../../account/configuration.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { hasPassword } from "../../../ledger/postgres/address.ts";
-import type { FleetkeeperError } from "../../../service/errors.ts";
-import { whyUnreadable } from "../../../service/unreadable.ts";
+import type { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { whyUnreadable } from "../../../service/process/unreadable.ts";
 import type { FileService, FleetFile } from "../../fleet/fleet-file.ts";
 import { ofService } from "../../fleet/of-service.ts";
 import { problemOf } from "../../fleet/problem.ts";

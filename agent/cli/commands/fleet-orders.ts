@@ -1,10 +1,10 @@
-import type { Context } from "../../../launch/context.ts";
+import type { Context } from "../../../launch/facts/context.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { unhandled } from "../../../service/errors.ts";
+import { unhandled } from "../../../service/contract/errors.ts";
 import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import { clean } from "../../fleet/text.ts";

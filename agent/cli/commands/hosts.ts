@@ -1,11 +1,11 @@
+import type { OpenKeeper } from "../../../account/open.ts";
 import { look } from "../../../launch/keeper.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { loadProfile } from "../../../service/profile-file.ts";
+import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import type { RunningHost } from "../../json/deployments.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { ENVIRONMENT, fromEnvironment } from "../../../launch/configuration.ts";
-import { checkBaseUrl } from "../../../service/base-url.ts";
-import { loadProfile, readProfile } from "../../../service/profile-file.ts";
+import { ENVIRONMENT, fromEnvironment } from "../../../account/configuration.ts";
+import { checkBaseUrl } from "../../../service/http/base-url.ts";
+import { loadProfile, readProfile } from "../../../service/profile/profile-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import { fleetFileText } from "../init/fleet-file-text.ts";
 import { type Answers, authWire, fileName, type Given, interview, nameOfHost } from "../init/interview.ts";

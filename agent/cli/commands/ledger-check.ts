@@ -1,4 +1,4 @@
-import { locationOf, openWhole } from "../../../launch/open-ledger.ts";
+import { locationOf, openWhole } from "../../../account/open-ledger.ts";
 import { checkLedger } from "../../../ledger/check.ts";
 import { sealedError } from "../../../ledger/whole.ts";
 import { cleanFor } from "../../fleet/text.ts";

@@ -1,8 +1,8 @@
-import { configuredLedger } from "../../../launch/configuration.ts";
-import type { Context } from "../../../launch/context.ts";
-import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { locationOf, openLedgerIfThere } from "../../../launch/open-ledger.ts";
-import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
+import { configuredLedger } from "../../../account/configuration.ts";
+import { locationOf, openLedgerIfThere } from "../../../account/open-ledger.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
+import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import type { CliContext } from "./cli-context.ts";

@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { Agent, type Dispatcher } from "undici";
-import { heldSecrets } from "../../../launch/configuration.ts";
-import { openKnownKeeper } from "../../../launch/known-keeper.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
-import { proxiedAgent } from "../../../service/proxied-agent.ts";
+import { heldSecrets } from "../../../account/configuration.ts";
+import { openKnownKeeper } from "../../../account/known-keeper.ts";
+import type { OpenKeeper } from "../../../account/open.ts";
+import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
+import { proxiedAgent } from "../../../service/http/proxied-agent.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";

@@ -1,8 +1,8 @@
-import { coolingFor } from "../../../launch/cooling.ts";
-import { combinationKey } from "../../../service/contract.ts";
-import { formatUsd, parseUsd, type Usd, usdText } from "../../../service/money.ts";
-import type { Offer } from "../../../service/service.ts";
-import { readable, unreadText } from "../../../service/unread.ts";
+import { coolingFor } from "../../../launch/facts/cooling.ts";
+import { combinationKey } from "../../../service/contract/contract.ts";
+import { formatUsd, parseUsd, type Usd, usdText } from "../../../service/contract/money.ts";
+import type { Offer } from "../../../service/contract/service.ts";
+import { readable, unreadText } from "../../../service/contract/unread.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { OfferFacts } from "../../json/offers.ts";

@@ -4,7 +4,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import { elapsed } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import type { Reloader } from "../../reconcile/reload.ts";
 

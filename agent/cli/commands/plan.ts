@@ -1,8 +1,8 @@
-import { configuredLedger } from "../../../launch/configuration.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { openLedger } from "../../../launch/open-ledger.ts";
-import { place as placeOf } from "../../../service/contract.ts";
-import { CAUSES, FleetkeeperError } from "../../../service/errors.ts";
+import { configuredLedger } from "../../../account/configuration.ts";
+import type { OpenKeeper } from "../../../account/open.ts";
+import { openLedger } from "../../../account/open-ledger.ts";
+import { place as placeOf } from "../../../service/contract/contract.ts";
+import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Configuration } from "../../../launch/configuration.ts";
+import type { Configuration } from "../../../account/configuration.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 
 const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile"] as const;

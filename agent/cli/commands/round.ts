@@ -1,6 +1,6 @@
+import type { OpenKeeper } from "../../../account/open.ts";
+import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { tellingSlowLists } from "../../../launch/slow-watch.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";

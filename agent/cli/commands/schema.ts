@@ -1,4 +1,4 @@
-import { profileJsonSchema } from "../../../service/profile-file.ts";
+import { profileJsonSchema } from "../../../service/profile/profile-file.ts";
 import { fleetFileJsonSchema } from "../../fleet/fleet-file.ts";
 import { jsonText } from "../../fleet/text.ts";
 import { type JSON_SCHEMAS, jsonSchemaOf } from "../../json/index.ts";

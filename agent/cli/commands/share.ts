@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { AccountRow } from "../../../ledger/rows.ts";
-import { milliseconds } from "../../../service/duration.ts";
+import { milliseconds } from "../../../service/text/duration.ts";
 import { duration } from "../../fleet/format.ts";
 import { clean, table } from "../../fleet/text.ts";
 import { baseOf } from "../../observe/http/services.ts";

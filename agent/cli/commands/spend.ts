@@ -1,5 +1,5 @@
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { usdText } from "../../../service/money.ts";
+import { usdText } from "../../../service/contract/money.ts";
 import { spending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { AccountSpending, OwnSpend } from "../../json/spend.ts";

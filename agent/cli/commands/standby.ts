@@ -1,5 +1,5 @@
 import type { Keeper } from "../../../launch/keeper.ts";
-import type { FleetkeeperError } from "../../../service/errors.ts";
+import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Level } from "../../observe/log/entry.ts";
 import type { Post } from "../../reconcile/holder.ts";
 

@@ -1,6 +1,6 @@
-import { fromEnvironment } from "../../../launch/configuration.ts";
-import type { OpenKeeper } from "../../../launch/open.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { fromEnvironment } from "../../../account/configuration.ts";
+import type { OpenKeeper } from "../../../account/open.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { HttpAddress } from "../../observe/http/address.ts";
 import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../../observe/http/address.ts";
 import type { Watch } from "../../observe/http/index.ts";

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { usdText } from "../../../service/money.ts";
+import { usdText } from "../../../service/contract/money.ts";
 import { DEFAULT_OFFERS } from "../../../simulator/index.ts";
 import { type Simulation, startSimulation } from "../../../simulator/simulation.ts";
 import { type Child, start } from "./child.ts";

@@ -1,5 +1,5 @@
 import type { Tenure } from "../../../ledger/rows.ts";
-import { checkBaseUrl } from "../../../service/base-url.ts";
+import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { yamlText } from "../../doctor/remedy.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import type { Prompts } from "../prompts.ts";

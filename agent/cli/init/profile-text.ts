@@ -1,4 +1,4 @@
-import { REQUIREMENTS } from "../../../service/requirement.ts";
+import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
 import { yamlText } from "../../doctor/remedy.ts";
 import type { Answers } from "./interview.ts";
 import type { PartName, Wire, WireEntry } from "./wire.ts";

@@ -1,10 +1,16 @@
-import { type Call, callOf } from "../../../service/calls.ts";
 import { createService } from "../../../service/client.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
-import { parseJson } from "../../../service/json.ts";
-import type { WireProfile } from "../../../service/profile.ts";
-import type { Json, LaunchAnswer, LaunchRequest, Service, StopAnswer } from "../../../service/service.ts";
-import type { WallClock } from "../../../service/wall-clock.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import type {
+  Json,
+  LaunchAnswer,
+  LaunchRequest,
+  Service,
+  StopAnswer,
+} from "../../../service/contract/service.ts";
+import type { WallClock } from "../../../service/http/wall-clock.ts";
+import { type Call, callOf } from "../../../service/profile/calls.ts";
+import type { WireProfile } from "../../../service/profile/profile.ts";
+import { parseJson } from "../../../service/text/json.ts";
 import { RECORDED_KEY, recordedTransport } from "./recorded-transport.ts";
 import type { Recorded, Recording } from "./recording.ts";
 import { type Filled, isMismatch, unfill } from "./unfill.ts";

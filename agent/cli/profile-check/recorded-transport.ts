@@ -1,6 +1,6 @@
-import { canonicalJson, parseJson } from "../../../service/json.ts";
-import type { HttpRequest, Transport } from "../../../service/transport.ts";
-import { TransportError } from "../../../service/transport.ts";
+import type { HttpRequest, Transport } from "../../../service/contract/transport.ts";
+import { TransportError } from "../../../service/contract/transport.ts";
+import { canonicalJson, parseJson } from "../../../service/text/json.ts";
 import type { Recorded } from "./recording.ts";
 
 /** What stands in recorded requests in the place of the credential. */

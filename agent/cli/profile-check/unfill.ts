@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../../service/json.ts";
-import { formatPointer } from "../../../service/pointer.ts";
-import type { Json } from "../../../service/service.ts";
-import { NUMBER, numberIn } from "../../../service/template.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import { canonicalJson } from "../../../service/text/json.ts";
+import { formatPointer } from "../../../service/text/pointer.ts";
+import { NUMBER, numberIn } from "../../../service/text/template.ts";
 
 /** What stood in the place of each placeholder. */
 export type Filled = ReadonlyMap<string, Json>;
@@ -15,7 +15,7 @@ export interface Mismatch {
 
 const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g;
 
-/** The reverse of `fill` (service/template.ts): finds what was filled in, or where the document is another one. */
+/** The reverse of `fill` (service/text/template.ts): finds what was filled in, or where the document is another one. */
 export function unfill(template: Json, document: Json): Filled | Mismatch {
   const found = new Map<string, Json>();
   return mismatchOf(template, document, [], found) ?? found;

@@ -1,9 +1,9 @@
-import { type Configuration, ENVIRONMENT } from "../../../launch/configuration.ts";
-import { checkBaseUrl } from "../../../service/base-url.ts";
-import { createCredential } from "../../../service/credential.ts";
-import type { FleetkeeperError } from "../../../service/errors.ts";
-import type { LoadedProfile } from "../../../service/profile-file.ts";
-import { REQUIREMENTS } from "../../../service/requirement.ts";
+import { type Configuration, ENVIRONMENT } from "../../../account/configuration.ts";
+import type { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { checkBaseUrl } from "../../../service/http/base-url.ts";
+import { createCredential } from "../../../service/http/credential.ts";
+import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
+import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { addition } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";

@@ -1,7 +1,7 @@
-import { abilitiesOf } from "../../../service/abilities.ts";
-import { isConstant } from "../../../service/place.ts";
-import type { WireProfile } from "../../../service/profile.ts";
-import type { Deployment } from "../../../service/service.ts";
+import type { Deployment } from "../../../service/contract/service.ts";
+import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { isConstant } from "../../../service/profile/place.ts";
+import type { WireProfile } from "../../../service/profile/profile.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
 import type { SeenRest } from "../look.ts";

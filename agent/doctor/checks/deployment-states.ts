@@ -1,5 +1,5 @@
-import { ACTIVE_STATES } from "../../../service/contract.ts";
-import type { Deployment } from "../../../service/service.ts";
+import { ACTIVE_STATES } from "../../../service/contract/contract.ts";
+import type { Deployment } from "../../../service/contract/service.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
 import { addition, isWritten, proposed, replacement, yamlText } from "../remedy.ts";

@@ -1,4 +1,4 @@
-import { callOf, callText } from "../../../service/calls.ts";
+import { callOf, callText } from "../../../service/profile/calls.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
 import { goodJson } from "../recording-transport.ts";

@@ -1,6 +1,6 @@
-import { type Combination, combinationKey, place } from "../../../service/contract.ts";
-import { nearest } from "../../../service/nearest.ts";
-import type { Offer } from "../../../service/service.ts";
+import { type Combination, combinationKey, place } from "../../../service/contract/contract.ts";
+import type { Offer } from "../../../service/contract/service.ts";
+import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Candidate } from "../../fleet/wish.ts";
 import { type Check, count } from "../report.ts";

@@ -1,5 +1,5 @@
-import { place } from "../../../service/contract.ts";
-import { parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/money.ts";
+import { place } from "../../../service/contract/contract.ts";
+import { parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";

@@ -1,4 +1,4 @@
-import { placeholdersOf } from "../../../service/template.ts";
+import { placeholdersOf } from "../../../service/text/template.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";

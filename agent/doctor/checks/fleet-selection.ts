@@ -1,6 +1,6 @@
-import { usdText } from "../../../service/money.ts";
-import { nearest } from "../../../service/nearest.ts";
-import type { Offer } from "../../../service/service.ts";
+import { usdText } from "../../../service/contract/money.ts";
+import type { Offer } from "../../../service/contract/service.ts";
+import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";

@@ -1,4 +1,4 @@
-import { parseUsd, type Usd, ZERO_USD } from "../../../service/money.ts";
+import { parseUsd, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Option } from "../../planning/mix.ts";
 import { finding, type Remedy } from "../report.ts";

@@ -1,6 +1,6 @@
-import { combinationKey } from "../../../service/contract.ts";
-import { usdText } from "../../../service/money.ts";
-import type { Offer } from "../../../service/service.ts";
+import { combinationKey } from "../../../service/contract/contract.ts";
+import { usdText } from "../../../service/contract/money.ts";
+import type { Offer } from "../../../service/contract/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noPlace, spreadOf } from "../../planning/impossible.ts";

@@ -1,6 +1,6 @@
-import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../launch/configuration.ts";
+import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../account/configuration.ts";
 import type { Tenure } from "../../../ledger/rows.ts";
-import { abilitiesOf } from "../../../service/abilities.ts";
+import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { recordsOf } from "../records.ts";
 import { isWritten } from "../remedy.ts";

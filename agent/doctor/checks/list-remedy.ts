@@ -1,5 +1,5 @@
-import { valueAt } from "../../../service/pointer.ts";
-import { REQUIREMENTS } from "../../../service/requirement.ts";
+import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
+import { valueAt } from "../../../service/text/pointer.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
 import type { Part } from "../look.ts";

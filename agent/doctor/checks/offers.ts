@@ -1,6 +1,6 @@
-import { callOf, callText } from "../../../service/calls.ts";
-import { placeText, pointerIn, soldOutWords } from "../../../service/place.ts";
-import { unreadText } from "../../../service/unread.ts";
+import { unreadText } from "../../../service/contract/unread.ts";
+import { callOf, callText } from "../../../service/profile/calls.ts";
+import { placeText, pointerIn, soldOutWords } from "../../../service/profile/place.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines, placesIn } from "../field-lines.ts";
 import type { SeenRest } from "../look.ts";

@@ -1,9 +1,9 @@
-import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { priceHalt } from "../../../launch/price-doubt.ts";
-import { abilitiesOf } from "../../../service/abilities.ts";
-import { callOf, callText, placeholdersInCall } from "../../../service/calls.ts";
-import type { LoadedProfile } from "../../../service/profile-file.ts";
-import { REQUIREMENTS } from "../../../service/requirement.ts";
+import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
+import { priceHalt } from "../../../launch/money/price-doubt.ts";
+import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { callOf, callText, placeholdersInCall } from "../../../service/profile/calls.ts";
+import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
+import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { goodJson } from "../recording-transport.ts";
 import { addition, proposed, replacement, yamlText } from "../remedy.ts";

@@ -1,6 +1,6 @@
-import { readInteger } from "../../../service/json.ts";
-import { isInCents, type Place, pointerIn, standingAt } from "../../../service/place.ts";
-import { parsePointer } from "../../../service/pointer.ts";
+import { isInCents, type Place, pointerIn, standingAt } from "../../../service/profile/place.ts";
+import { readInteger } from "../../../service/text/json.ts";
+import { parsePointer } from "../../../service/text/pointer.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Part } from "../look.ts";
 import { recordsOf } from "../records.ts";

@@ -1,5 +1,5 @@
-import { ENVIRONMENT } from "../../../launch/configuration.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
+import { ENVIRONMENT } from "../../../account/configuration.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Seen, SeenRest } from "../look.ts";
 import { proposed } from "../remedy.ts";

@@ -1,4 +1,4 @@
-import { partReader } from "../../../service/text-form.ts";
+import { partReader } from "../../../service/text/text-form.ts";
 
 /** The names that `hosts --ssh-config` and the examples read. */
 export type OpenSshName = "host" | "port" | "user";

@@ -1,5 +1,5 @@
-import { OFFER_COOLING_DOWN } from "../../../service/contract.ts";
-import type { Json } from "../../../service/service.ts";
+import { OFFER_COOLING_DOWN } from "../../../service/contract/contract.ts";
+import type { Json } from "../../../service/contract/service.ts";
 import { type FieldShape, type Guess, guessFields, isSentence, isWord } from "./guess.ts";
 import { leavesOf, NOTHING } from "./leaves.ts";
 

@@ -1,5 +1,5 @@
-import type { Place } from "../../../service/place.ts";
-import type { Json } from "../../../service/service.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import type { Place } from "../../../service/profile/place.ts";
 import type { Part } from "../look.ts";
 import { deploymentShapes, type KnownPlaces, NOTHING_KNOWN, offerShapes } from "./fields.ts";
 import { type Guess, guessFields } from "./guess.ts";

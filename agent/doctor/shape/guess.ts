@@ -1,4 +1,4 @@
-import { readDecimal, readInteger } from "../../../service/json.ts";
+import { readDecimal, readInteger } from "../../../service/text/json.ts";
 import type { Leaf, Scalar } from "./leaves.ts";
 import { isToken } from "./lists.ts";
 

@@ -1,5 +1,5 @@
-import { formatPointer } from "../../../service/pointer.ts";
-import type { Json } from "../../../service/service.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import { formatPointer } from "../../../service/text/pointer.ts";
 import { isObject, isToken, MAX_DEPTH } from "./lists.ts";
 
 export type Scalar = string | number | boolean;

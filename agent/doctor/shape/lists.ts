@@ -1,6 +1,6 @@
-import { readText } from "../../../service/json.ts";
-import { formatPointer } from "../../../service/pointer.ts";
-import type { Json } from "../../../service/service.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import { readText } from "../../../service/text/json.ts";
+import { formatPointer } from "../../../service/text/pointer.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
 

@@ -1,7 +1,7 @@
-import { nextLink } from "../../../service/http-link.ts";
-import { readInteger } from "../../../service/json.ts";
-import { parsePointer } from "../../../service/pointer.ts";
-import type { Json } from "../../../service/service.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import { nextLink } from "../../../service/list/http-link.ts";
+import { readInteger } from "../../../service/text/json.ts";
+import { parsePointer } from "../../../service/text/pointer.ts";
 import type { Sighting } from "../recording-transport.ts";
 import { type Leaf, leavesOf, NOTHING } from "./leaves.ts";
 import { isObject, type JsonObject, MAX_DEPTH } from "./lists.ts";

@@ -1,8 +1,8 @@
 import Big from "big.js";
-import { readDecimal, readInteger } from "../../../service/json.ts";
-import { type Place, pointerIn, standingAt } from "../../../service/place.ts";
-import { valueAt } from "../../../service/pointer.ts";
-import type { Json } from "../../../service/service.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import { type Place, pointerIn, standingAt } from "../../../service/profile/place.ts";
+import { readDecimal, readInteger } from "../../../service/text/json.ts";
+import { valueAt } from "../../../service/text/pointer.ts";
 import { OF_PARTS, PRICE_NAMES } from "./fields.ts";
 import { type Guess, isPrice } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";

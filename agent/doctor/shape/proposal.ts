@@ -1,5 +1,5 @@
-import { parsePointer } from "../../../service/pointer.ts";
-import type { Redaction } from "../../../service/redaction.ts";
+import { parsePointer } from "../../../service/text/pointer.ts";
+import type { Redaction } from "../../../service/text/redaction.ts";
 import { yamlText } from "../remedy.ts";
 import { connectionNames } from "./connection-names.ts";
 import { isConnection, MARKER } from "./fields.ts";

@@ -1,4 +1,4 @@
-import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract.ts";
+import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract/contract.ts";
 
 /** The specification's words for states. */
 export const NAMED: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { FleetkeeperError } from "../../../service/errors.ts";
-import { isLoopback } from "../../../service/loopback.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { isLoopback } from "../../../service/http/loopback.ts";
 
 /** Port 9470 was free in the list of exporters' ports. Loopback: the page is not for strangers. */
 export const DEFAULT_HTTP_ADDRESS = "127.0.0.1:9470";

@@ -1,4 +1,4 @@
-import { packageFile } from "../../../service/package-file.ts";
+import { packageFile } from "../../../service/process/package-file.ts";
 
 const TYPES = {
   "page.css": "text/css; charset=utf-8",

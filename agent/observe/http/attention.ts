@@ -1,4 +1,4 @@
-import { sentence } from "../../../launch/failure-advice.ts";
+import { sentence } from "../../../launch/ends/failure-advice.ts";
 import { DAY_MS, HOUR_MS } from "../../../ledger/instant.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
 import { duration, usd } from "../../fleet/format.ts";

@@ -1,4 +1,4 @@
-import type { Context } from "../../../launch/context.ts";
+import type { Context } from "../../../launch/facts/context.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/chart-history.ts";

@@ -1,4 +1,4 @@
-import { place } from "../../../service/contract.ts";
+import { place } from "../../../service/contract/contract.ts";
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { oldOf } from "./basics.ts";

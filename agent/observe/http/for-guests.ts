@@ -1,4 +1,4 @@
-import { holdText, kindOf } from "../../../launch/hold.ts";
+import { holdText, kindOf } from "../../../launch/facts/hold.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { ofKind } from "../../../ledger/event-kind.ts";
 import type { Instant } from "../../../ledger/instant.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { HttpAddress } from "./address.ts";
 import { urlOf } from "./address.ts";
 import type { Env, MayRead } from "./guard.ts";

@@ -1,4 +1,4 @@
-import { sentence, supportAdvice } from "../../../launch/failure-advice.ts";
+import { sentence, supportAdvice } from "../../../launch/ends/failure-advice.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import type { StoredEvent } from "../../../ledger/rows.ts";
 import { duration } from "../../fleet/format.ts";

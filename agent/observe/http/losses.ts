@@ -4,7 +4,7 @@ import {
   FAILURE_DUPLICATE_REQUEST,
   FAILURE_PLATFORM_PROVIDER_ISSUE,
   FAILURE_UNKNOWN,
-} from "../../../service/contract.ts";
+} from "../../../service/contract/contract.ts";
 
 /** A machine of ours that ended by itself: nobody stopped it. */
 export interface Loss {

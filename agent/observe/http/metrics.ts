@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
-import type { Context } from "../../../launch/context.ts";
-import { coolingFor } from "../../../launch/cooling.ts";
-import { livingOf } from "../../../launch/occupancy.ts";
-import { haltsOf } from "../../../launch/operator.ts";
-import { priceOf } from "../../../launch/price.ts";
-import { toBeJudged } from "../../../launch/slot.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import { coolingFor } from "../../../launch/facts/cooling.ts";
+import { livingOf } from "../../../launch/facts/occupancy.ts";
+import { priceOf } from "../../../launch/money/price.ts";
+import { haltsOf } from "../../../launch/people/operator.ts";
+import { toBeJudged } from "../../../launch/people/slot.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { elapsed } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";

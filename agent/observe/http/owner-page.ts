@@ -1,4 +1,4 @@
-import { livingOf } from "../../../launch/occupancy.ts";
+import { livingOf } from "../../../launch/facts/occupancy.ts";
 import { fleetOwner, slotOwner } from "../../../ledger/owner.ts";
 import type { Owner, StoredEvent } from "../../../ledger/rows.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";

@@ -1,4 +1,4 @@
-import { place } from "../../../service/contract.ts";
+import { place } from "../../../service/contract/contract.ts";
 import { usd } from "../../fleet/format.ts";
 import { gpusOf } from "../../planning/count.ts";
 import { shortRow } from "../../status/short-row.ts";

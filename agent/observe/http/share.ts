@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Context } from "../../../launch/context.ts";
-import { note } from "../../../launch/events.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import { note } from "../../../launch/facts/events.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import { DAY_MS, elapsed } from "../../../ledger/instant.ts";
 import type { AccountRow, ShareRow } from "../../../ledger/rows.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { duration } from "../../fleet/format.ts";
 
 /*

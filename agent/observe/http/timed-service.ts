@@ -1,5 +1,5 @@
-import { FleetkeeperError } from "../../../service/errors.ts";
-import type { Service } from "../../../service/service.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import type { Service } from "../../../service/contract/service.ts";
 
 /** Called once at the end of each operation. A list of several pages is one operation. */
 export type Observe = (operation: Operation, outcome: string, seconds: number) => void;

@@ -1,7 +1,7 @@
-import type { Context } from "../../../launch/context.ts";
-import { livingOf, unresolvedOf } from "../../../launch/occupancy.ts";
-import { toBeJudged } from "../../../launch/slot.ts";
-import { supportRequest } from "../../../launch/support-request.ts";
+import { supportRequest } from "../../../launch/ends/support-request.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import { livingOf, unresolvedOf } from "../../../launch/facts/occupancy.ts";
+import { toBeJudged } from "../../../launch/people/slot.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";

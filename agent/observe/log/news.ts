@@ -1,4 +1,4 @@
-import { sentence } from "../../../launch/failure-advice.ts";
+import { sentence } from "../../../launch/ends/failure-advice.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { fleetOwner, ownerParts } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";

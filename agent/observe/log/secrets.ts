@@ -1,5 +1,5 @@
-import type { Deployment, Service } from "../../../service/service.ts";
-import { isUnread, type Unread } from "../../../service/unread.ts";
+import type { Deployment, Service } from "../../../service/contract/service.ts";
+import { isUnread, type Unread } from "../../../service/contract/unread.ts";
 
 const HIDDEN = "[secret]";
 /** Shorter values, such as a secret port, are not hidden: every text would become unreadable. */

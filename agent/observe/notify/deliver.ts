@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { Dispatcher } from "undici";
 import { MINUTE_MS } from "../../../ledger/instant.ts";
-import { unhandled } from "../../../service/errors.ts";
+import { unhandled } from "../../../service/contract/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { exchange } from "../exchange.ts";
 import { runHook } from "../hook.ts";

@@ -1,4 +1,4 @@
-import { livingOf } from "../../../launch/occupancy.ts";
+import { livingOf } from "../../../launch/facts/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { OwnerParts } from "../../../ledger/owner.ts";
 import { ownerParts } from "../../../ledger/owner.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import pRetry from "p-retry";
 import { keepsAccount } from "../../../launch/beat.ts";
-import { LONGEST_WAIT_MS } from "../../../launch/cooling.ts";
-import { note } from "../../../launch/events.ts";
+import { LONGEST_WAIT_MS } from "../../../launch/facts/cooling.ts";
+import { note } from "../../../launch/facts/events.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { Draft } from "../../../ledger/draft.ts";

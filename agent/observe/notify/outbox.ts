@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { needsSupport } from "../../../launch/support-request.ts";
+import { needsSupport } from "../../../launch/ends/support-request.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from "vitest";
+import { openKeeper } from "../../../account/open.ts";
 import { wishSchema } from "../../../agent/fleet/wish.ts";
 import { declareFleets, runLoop } from "../../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
-import { openKeeper } from "../../../launch/open.ts";
 import type { SettingsInput } from "../../../simulator/index.ts";
 import type { Simulation } from "../../../simulator/simulation.ts";
 import { until } from "../../cli/cli.ts";

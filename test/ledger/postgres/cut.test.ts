@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../../launch/unseen.ts";
+import { unseen } from "../../../launch/machine/unseen.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { intentAsFound } from "../../support/as-found.ts";
 import { CUTS, CuttingProxy } from "../../support/cutting-proxy.ts";

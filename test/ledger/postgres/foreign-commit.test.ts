@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../../launch/unseen.ts";
+import { unseen } from "../../../launch/machine/unseen.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { combinationKey } from "../../../service/contract.ts";
+import { combinationKey } from "../../../service/contract/contract.ts";
 import { intentAsFound } from "../../support/as-found.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { ARCHIVED, archive, fill } from "../archive-contract.ts";

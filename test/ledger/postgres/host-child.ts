@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { openService } from "../../../launch/open.ts";
-import { newId } from "../../../launch/open-ledger.ts";
+import { openService } from "../../../account/open.ts";
+import { newId } from "../../../account/open-ledger.ts";
+import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
+import { SLOT_RULES } from "../../../launch/people/slot.ts";
 import { launch, takeList } from "../../../launch/protocol.ts";
-import { SLOT_RULES } from "../../../launch/slot.ts";
 import { openPostgresLedger } from "../../../ledger/postgres/postgres-ledger.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import type { HostChild } from "./hosts.ts";

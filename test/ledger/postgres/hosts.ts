@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { ProtocolSettings } from "../../../launch/context.ts";
+import type { ProtocolSettings } from "../../../launch/facts/context.ts";
 
 /** What a process of a host is told. */
 export interface HostChild {

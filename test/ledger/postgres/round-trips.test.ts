@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../../launch/unseen.ts";
+import { unseen } from "../../../launch/machine/unseen.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { CuttingProxy } from "../../support/cutting-proxy.ts";
 import { sharedServer } from "../../support/postgres.ts";

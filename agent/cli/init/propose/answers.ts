@@ -1,6 +1,6 @@
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../../../service/contract.ts";
-import { readInteger, readText } from "../../../../service/json.ts";
-import type { Json } from "../../../../service/service.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../../../service/contract/contract.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { readInteger, readText } from "../../../../service/text/json.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { count } from "../../../doctor/report.ts";
 import { errorGuesses } from "../../../doctor/shape/errors.ts";

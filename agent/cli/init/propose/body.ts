@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, visit } from "yaml";
-import { parsePointer } from "../../../../service/pointer.ts";
-import type { Json } from "../../../../service/service.ts";
-import { numberIn } from "../../../../service/template.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { parsePointer } from "../../../../service/text/pointer.ts";
+import { numberIn } from "../../../../service/text/template.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { isTellingKey } from "../saved/launch-secrets.ts";
 

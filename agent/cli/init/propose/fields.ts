@@ -1,6 +1,6 @@
-import { readInteger, readText } from "../../../../service/json.ts";
-import { parsePointer, valueAt } from "../../../../service/pointer.ts";
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { readInteger, readText } from "../../../../service/text/json.ts";
+import { parsePointer, valueAt } from "../../../../service/text/pointer.ts";
 import { gapLine, OFFER_NEEDS } from "../../../doctor/checks/list-remedy.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
 import { type KnownPlaces, NOTHING_KNOWN } from "../../../doctor/shape/fields.ts";

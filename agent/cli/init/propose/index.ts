@@ -1,5 +1,5 @@
-import { checkBaseUrl } from "../../../../service/base-url.ts";
-import { createRedaction } from "../../../../service/redaction.ts";
+import { checkBaseUrl } from "../../../../service/http/base-url.ts";
+import { createRedaction } from "../../../../service/text/redaction.ts";
 import { problemOf } from "../../../fleet/problem.ts";
 import { addressOf } from "../saved/classify.ts";
 import type { Gathered } from "../saved/gather.ts";

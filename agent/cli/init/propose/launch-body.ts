@@ -1,7 +1,7 @@
-import { readText } from "../../../../service/json.ts";
-import { formatPointer, valueAt } from "../../../../service/pointer.ts";
-import type { Json } from "../../../../service/service.ts";
-import { NUMBER, nearMissIn, placeholdersIn } from "../../../../service/template.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { readText } from "../../../../service/text/json.ts";
+import { formatPointer, valueAt } from "../../../../service/text/pointer.ts";
+import { NUMBER, nearMissIn, placeholdersIn } from "../../../../service/text/template.ts";
 import { PLACES, type PlaceName, placesByName } from "../../../doctor/shape/field-guesses.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";

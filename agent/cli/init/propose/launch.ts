@@ -1,6 +1,6 @@
-import { readName } from "../../../../service/json.ts";
-import { parsePointer } from "../../../../service/pointer.ts";
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { readName } from "../../../../service/text/json.ts";
+import { parsePointer } from "../../../../service/text/pointer.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { PLACES, placesByName } from "../../../doctor/shape/field-guesses.ts";
 import { MARKER } from "../../../doctor/shape/fields.ts";

@@ -1,5 +1,5 @@
-import { readInteger } from "../../../../service/json.ts";
-import { valueAt } from "../../../../service/pointer.ts";
+import { readInteger } from "../../../../service/text/json.ts";
+import { valueAt } from "../../../../service/text/pointer.ts";
 import { itemsLine, listIn } from "../../../doctor/records.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { deploymentIn } from "../../../doctor/shape/lists.ts";

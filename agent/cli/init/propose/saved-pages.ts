@@ -1,5 +1,5 @@
-import { readText } from "../../../../service/json.ts";
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { readText } from "../../../../service/text/json.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import type { FoundList } from "../../../doctor/shape/lists.ts";
 import { pagingSigns } from "../../../doctor/shape/paging.ts";

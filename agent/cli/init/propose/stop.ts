@@ -1,5 +1,5 @@
-import { API_PREFIX } from "../../../../service/contract.ts";
-import type { Json } from "../../../../service/service.ts";
+import { API_PREFIX } from "../../../../service/contract/contract.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { addressOf } from "../saved/classify.ts";

@@ -1,6 +1,6 @@
-import { valueAt } from "../../../../service/pointer.ts";
-import type { Redaction } from "../../../../service/redaction.ts";
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { valueAt } from "../../../../service/text/pointer.ts";
+import type { Redaction } from "../../../../service/text/redaction.ts";
 import type { Sighting } from "../../../doctor/recording-transport.ts";
 import { bestList } from "../../../doctor/records.ts";
 import { type Leaf, leavesOf, type Note } from "../../../doctor/shape/leaves.ts";

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
-import { API_PREFIX, PATHS } from "../../../../service/contract.ts";
-import type { Json } from "../../../../service/service.ts";
+import { API_PREFIX, PATHS } from "../../../../service/contract/contract.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { kindOfRequest } from "./classify.ts";
 import type { Kind } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../../../service/json.ts";
+import { parseJson } from "../../../../service/text/json.ts";
 import type { SavedAnswer } from "./exchange.ts";
 
 /** Reads a body as JSON, or says why it is none. Nothing of it is quoted: it may be a key. */

@@ -1,5 +1,5 @@
-import { ACTIVE_STATES, API_PREFIX, PATHS, TERMINAL_STATES } from "../../../../service/contract.ts";
-import type { Json } from "../../../../service/service.ts";
+import { ACTIVE_STATES, API_PREFIX, PATHS, TERMINAL_STATES } from "../../../../service/contract/contract.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 import { bestList } from "../../../doctor/records.ts";
 import { errorGuesses } from "../../../doctor/shape/errors.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";

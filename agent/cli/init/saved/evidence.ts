@@ -1,4 +1,4 @@
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 import type { Note } from "../../../doctor/shape/leaves.ts";
 import type { ApiDocument } from "./api-document.ts";
 import type { Kind, SavedRequest } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 
 /** What an answer or a request is about. Each may be said: `--from launch=FILE`. */
 export const KINDS = [

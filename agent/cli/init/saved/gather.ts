@@ -1,4 +1,4 @@
-import { accountSchema, balanceSchema } from "../../../../service/contract.ts";
+import { accountSchema, balanceSchema } from "../../../../service/contract/contract.ts";
 import { at, bestList } from "../../../doctor/records.ts";
 import { count } from "../../../doctor/report.ts";
 import { deploymentIn } from "../../../doctor/shape/lists.ts";

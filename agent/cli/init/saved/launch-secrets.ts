@@ -1,4 +1,4 @@
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 import { MARKER } from "../../../doctor/shape/fields.ts";
 import { wordsOf } from "../../../doctor/shape/leaves.ts";
 import { isObject } from "../../../doctor/shape/lists.ts";

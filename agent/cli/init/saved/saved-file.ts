@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { whyUnreadable } from "../../../../service/unreadable.ts";
+import { whyUnreadable } from "../../../../service/process/unreadable.ts";
 
-/** As much as one answer may have (service/limits.ts), and more than any document. */
+/** As much as one answer may have (service/contract/limits.ts), and more than any document. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The text of a file, or why there is none. */

@@ -1,6 +1,6 @@
-import { readText } from "../../../../service/json.ts";
-import { formatPointer, valueAt } from "../../../../service/pointer.ts";
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { readText } from "../../../../service/text/json.ts";
+import { formatPointer, valueAt } from "../../../../service/text/pointer.ts";
 import type { Note } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 

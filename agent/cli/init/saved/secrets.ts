@@ -1,4 +1,4 @@
-import type { Json } from "../../../../service/service.ts";
+import type { Json } from "../../../../service/contract/service.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import { isSensitive, looksSecret } from "../../../doctor/shape/proposal.ts";
 import { addressOf } from "./classify.ts";

@@ -1,0 +1,105 @@
+import type { ProtocolSettings } from "../launch/facts/context.ts";
+import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
+import type { Keeper } from "../launch/keeper.ts";
+import type { History } from "../ledger/chart-history.ts";
+import type { Clock } from "../ledger/instant.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { systemClock } from "../ledger/system-clock.ts";
+import { createService } from "../service/client.ts";
+import type { Account } from "../service/contract/contract.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
+import type { Service } from "../service/contract/service.ts";
+import type { Environment } from "../service/http/proxied-agent.ts";
+import { createUndiciTransport } from "../service/http/undici-transport.ts";
+import { loadProfile } from "../service/profile/profile-file.ts";
+import { accountInLedger } from "./account-of-key.ts";
+import type { Configuration } from "./configuration.ts";
+import { newId, openLedger } from "./open-ledger.ts";
+
+/** A keeper with what it owns. Close it when done. */
+export interface OpenKeeper extends Keeper {
+  readonly ledger: Ledger & History;
+  readonly accountInfo: Account;
+  close(): Promise<void>;
+}
+
+/** The service without a ledger, enough to ask it something. Close it when done. */
+export interface OpenService {
+  readonly service: Service;
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+/** Opens profile and client. Nothing is sent yet. */
+export function openService(
+  { baseUrl, apiKey, profile }: Pick<Configuration, "baseUrl" | "apiKey" | "profile">,
+  environment: Environment,
+  { postTimeout }: Pick<ProtocolSettings, "postTimeout"> = DEFAULT_SETTINGS,
+): OpenService {
+  const clock = systemClock();
+  const loaded = loadProfile(profile);
+  const { transport, close } = createUndiciTransport({ environment, wholeTimeout: postTimeout });
+  const service = createService({
+    baseUrl,
+    secret: apiKey,
+    profile: loaded,
+    transport,
+    clock: { now: () => clock.now().wall, sleep: clock.sleep },
+  });
+  return { service, clock, close };
+}
+
+/**
+ * Opens what a process needs to act on an account: profile, client, ledger, clock. The first request asks the
+ * service which account the credential opens. `environment`: it may name proxies. `shared`: a ledger that is open already, and that closing the
+ * keeper leaves open; without it the ledger of the configuration is opened.
+ */
+export async function openKeeper(
+  configuration: Configuration,
+  signal: AbortSignal,
+  environment: Environment,
+  settings: Partial<ProtocolSettings> = {},
+  shared?: OpenKeeper["ledger"],
+): Promise<OpenKeeper> {
+  const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
+  const { service, clock, close: closeService } = openService(configuration, environment, merged);
+  let ledger: OpenKeeper["ledger"] | undefined;
+  try {
+    const shown = await service.account(signal);
+    const opened = shared ?? (await openLedger(configuration.ledger, clock.now().wall));
+    ledger = opened;
+    const accountInfo = await accountInLedger(service, opened, shown, signal, configuration.sameAccount);
+    const account = await ledger.openAccount({
+      baseUrl: service.baseUrl,
+      account: accountInfo,
+      tenure: configuration.account,
+      tenureBy: configuration.accountBy,
+    });
+    const close = async (): Promise<void> => {
+      if (!shared) opened.close();
+      await closeService();
+    };
+    const counted = ledger.clockOn(clock);
+    return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, close };
+  } catch (error) {
+    if (!shared) ledger?.close();
+    await closeService();
+    throw error;
+  }
+}
+
+/** Throws WRONG_ACCOUNT if the key opens another account than the one that owns `what`. */
+export function sameAccount(keeper: Keeper, owner: string | undefined, what: string): void {
+  if (owner !== undefined && owner !== keeper.account) {
+    const [madeAt, id] = owner.split(" ");
+    const { baseUrl } = keeper.service;
+    throw new FleetkeeperError(
+      "WRONG_ACCOUNT",
+      keeper.account === `${baseUrl} ${id}`
+        ? `${what} was made with fleetkeeper:baseUrl ${madeAt}, and it is ${baseUrl} now: nothing tells that both are the same ` +
+            "service. Set it to what it was made with."
+        : `${what} belongs to another account (${owner}) than the one this key opens (${keeper.account}). ` +
+            "Use the key it was made with.",
+    );
+  }
+}

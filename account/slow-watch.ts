@@ -1,0 +1,61 @@
+import type { Keeper } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
+import { recordQuickList, recordSlowList, slowListText } from "../launch/list/slow-list.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
+import { isOfLedger } from "../service/contract/errors.ts";
+
+/**
+ * A keeper that watches its lists. One that takes longer than a poll interval is written down, and
+ * `tell` gets what that means. The list is waited for as before.
+ */
+export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: string) => void): K {
+  const { ledger, account, service, clock, settings } = keeper;
+  /** Undefined: the ledger's record is from before this process began. */
+  let isSlow: boolean | undefined;
+
+  async function tellSlow(begun: Instant): Promise<void> {
+    const before = isSlow;
+    isSlow = true;
+    await ledger.decide(account, (draft) => recordSlowList(draft, begun, contextOf(keeper)));
+    if (before !== true) tell(slowListText(settings));
+  }
+
+  async function recordQuick(): Promise<void> {
+    if (isSlow === false) return;
+    await ledger.decide(account, recordQuickList);
+    isSlow = false;
+  }
+
+  return {
+    ...keeper,
+    service: {
+      ...service,
+      async deployments(signal) {
+        const begun = clock.now();
+        const ended = new AbortController();
+        const told = clock
+          .sleep(settings.poll, ended.signal)
+          .then(() => tellSlow(begun))
+          .catch((error: unknown) => {
+            if (!ended.signal.aborted && !isOfLedger(error)) throw error;
+          });
+        try {
+          const list = await service.deployments(signal);
+          if (elapsed(begun, clock.now()) <= settings.poll) await unlessLedger(recordQuick());
+          return list;
+        } finally {
+          ended.abort();
+          await told;
+        }
+      },
+    },
+  };
+}
+
+/** Whoever decides next tells of a ledger that cannot be written. It must cost nobody a list. */
+async function unlessLedger(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isOfLedger(error)) throw error;
+  });
+}

@@ -1,0 +1,160 @@
+import Big from "big.js";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { ownerParts } from "../../ledger/owner.ts";
+import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
+import { place, STATES_BEFORE_RUNNING } from "../../service/contract/contract.ts";
+import type { Usd } from "../../service/contract/money.ts";
+import { ZERO_USD } from "../../service/contract/money.ts";
+import type { Context, ProtocolSettings } from "../facts/context.ts";
+import { claimedBy, unresolvedOf } from "../facts/occupancy.ts";
+import { expectedPrice, priceOf } from "./price.ts";
+
+/**
+ * What one machine costs, estimated from the ledger alone: the service shows no bill. Whole hours are paid in
+ * advance, from the launch on; the estimate begins rather too early. It leaves out what the specification
+ * refunds: all of a launch that failed or that we stopped before it ran, and the unused time of an
+ * interrupted machine. Any other end counts all hours that have begun: a refund is not shown then.
+ */
+export interface Bill {
+  /** The deployment, or the launch's combination while its outcome is not known. */
+  readonly of: string;
+  /** Wall time in ms at which the first hour begins. */
+  readonly from: number;
+  /** How long it has been there, in ms. */
+  readonly lasted: number;
+  /** Undefined: it lives, or may live. */
+  readonly ended: Instant | undefined;
+  /** USD an hour; undefined if not known. */
+  readonly price: Usd | undefined;
+  readonly refund: "none" | "unused" | "all";
+}
+
+/**
+ * The lead in ms at which a stop avoids a running machine's next hour: failed calls are repeated, and the
+ * machine needs time to leave.
+ */
+export function stopLead({ poll }: ProtocolSettings): number {
+  return 5 * MINUTE_MS + 2 * poll;
+}
+
+/**
+ * All that this owner paid for, or may be paying for, but for machines that are archived. `ahead`: living
+ * machines so many ms later.
+ */
+export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0): readonly Bill[] {
+  return [
+    ...claimedBy(draft, owner).map((row) => billOf(draft, row, context, ahead)),
+    ...unresolvedOf(draft, owner).map((intent) => billOfIntent(draft, intent, context, ahead)),
+  ];
+}
+
+export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead = 0): Bill {
+  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
+  const begun = beginning(row, intent, now);
+  const ended = row.end === null ? undefined : (row.ended ?? now);
+  return {
+    of: row.id,
+    from: begun.wall,
+    lasted: ended ? lasted(begun, ended) : lasted(begun, now) + ahead,
+    ended,
+    price: priceOf(draft, row),
+    refund: refundOf(row, ended ? lasted(begun, ended) : 0),
+  };
+}
+
+/**
+ * Only a launch that failed is refunded; a refund of a machine that ran and then failed is not shown. An
+ * older row does not say whether it ran: it counts as a failed launch if it ended in its first hour.
+ */
+function refundOf({ end, stop, young }: DeploymentRow, lasted: number): Bill["refund"] {
+  if (end === "interrupted") return "unused";
+  if (end === "failed" && (young ?? lasted < HOUR_MS)) return "all";
+  const stoppedBefore = STATES_BEFORE_RUNNING.includes(stop?.acceptedIn ?? "");
+  return (end === "failed" || end === "stopped") && stoppedBefore ? "all" : "none";
+}
+
+/** A launch whose outcome is not known counts as a machine. */
+function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: number): Bill {
+  return {
+    of: `the launch of ${place(intent)}`,
+    from: intent.stamped.wall,
+    lasted: lasted(intent.stamped, now) + ahead,
+    ended: undefined,
+    price: expectedPrice(draft, intent),
+    refund: "none",
+  };
+}
+
+/**
+ * USD for the hours that begin in this stretch of wall time; 0 if the price is not known.
+ * @internal Exported for its test.
+ */
+export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
+  const { price = ZERO_USD, refund } = bill;
+  if (refund === "all") return ZERO_USD;
+  const hours = hoursBegun(bill);
+  const before = (moment: number): number =>
+    Math.min(hours, Math.max(0, Math.ceil((moment - bill.from) / HOUR_MS)));
+  const first = before(from);
+  const end = before(to);
+  // Most bills have no hour in a day that is asked for.
+  if (first === end) return ZERO_USD;
+  const whole = price.times(end - first);
+  if (refund === "none" || end !== hours) return whole;
+  const unused = price.times(hours * HOUR_MS - bill.lasted).div(HOUR_MS);
+  return whole.minus(unused.round(4, Big.roundDown));
+}
+
+export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
+  return bills.reduce((sum, bill) => {
+    const cost = costOf(bill, from, to);
+    return cost === ZERO_USD ? sum : sum.plus(cost);
+  }, ZERO_USD);
+}
+
+/**
+ * USD that this owner paid by these bills and for archived machines, for the hours that begin between two
+ * midnights of UTC: wall times in ms.
+ */
+export function paidBy(draft: Draft, owner: Owner, bills: readonly Bill[], from?: number, to?: number): Usd {
+  return sumOf(bills, from, to).plus(draft.archive.spent(owner, from, to));
+}
+
+/**
+ * USD that counts towards this owner's total: what its life has cost, or with `name` what all lives of its stack
+ * have. A machine of an earlier life that is disowned later must make no room, so no machine of this one is left out.
+ */
+export function countedBy(draft: Draft, owner: Owner, bills: readonly Bill[], of: TotalOf = "life"): Usd {
+  const paid = paidBy(draft, owner, bills);
+  const { kind, name } = ownerParts(owner);
+  const earlier = kind === "fleet" ? draft.fleets.get(name)?.earlier : undefined;
+  if (earlier === undefined) return paid;
+  const counted = paid.minus(earlier[of]);
+  const least = sumOf(bills.filter(({ from }) => from >= earlier.since));
+  return counted.gt(least) ? counted : least;
+}
+
+/** What a total counts: one life of a fleet, or all lives that its stack or file gave to the name. */
+export type TotalOf = "life" | "name";
+
+/** Bills of unknown price. A sum with one of them is only the least that it can be. */
+export function unpricedOf(bills: readonly Bill[]): readonly Bill[] {
+  return bills.filter(({ price, refund }) => price === undefined && refund !== "all");
+}
+
+function hoursBegun({ lasted, ended }: Bill): number {
+  return ended ? Math.max(1, Math.ceil(lasted / HOUR_MS)) : Math.floor(lasted / HOUR_MS) + 1;
+}
+
+/** The POST, or an earlier sight. What was adopted counts from then on, whatever it cost before. */
+function beginning(row: DeploymentRow, intent: IntentRow | undefined, now: Instant): Instant {
+  if (!intent) return row.claimed ?? row.firstSeen;
+  return lasted(intent.stamped, now) > lasted(row.firstSeen, now) ? intent.stamped : row.firstSeen;
+}
+
+/** A machine bills while this computer sleeps and its monotonic clock stands: the longer counts. */
+function lasted(from: Instant, to: Instant): number {
+  return Math.max(elapsed(from, to), to.wall - from.wall);
+}

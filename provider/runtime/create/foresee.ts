@@ -1,0 +1,137 @@
+import { sameAccount } from "../../../account/index.ts";
+import type { FleetDeclaration, FleetPlan, Wish } from "../../../agent/index.ts";
+import { declareFleet, fleetPhase, impossible, plan, renameFleet, whyBlind } from "../../../agent/index.ts";
+import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
+import type { FleetRow } from "../../../ledger/index.ts";
+import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
+import { place } from "../../../service/contract/contract.ts";
+import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";
+import { parseUsd, usdText } from "../../../service/contract/money.ts";
+import type { Offer } from "../../../service/contract/service.ts";
+import { readable, unreadText } from "../../../service/contract/unread.ts";
+import { nameOf } from "../inputs/inputs.ts";
+import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
+import type { Environment, Session } from "../session/environment.ts";
+import type { Progress } from "../session/progress.ts";
+import { progressOf } from "../session/progress.ts";
+import { tellUnkept } from "../wait/fleet-progress.ts";
+
+interface Foreseen {
+  /** What the ledger says of the fleet now; undefined: it is new. */
+  readonly stored: FleetRow | undefined;
+  /** That a new life begins, where its name was paid for before. */
+  readonly life: string | undefined;
+  /** Why no wait would bring the fleet about; undefined: it may come about, or that cannot be known now. */
+  readonly never: string | undefined;
+  /** What would be launched now, whatever runs already. */
+  readonly plan: FleetPlan | undefined;
+}
+
+/** What follows if this is declared, tried on a copy of the rows. Throws CONFIG if another source has the name. */
+export async function foresee(
+  session: Session,
+  declared: FleetDeclaration,
+  tell: Progress,
+): Promise<Foreseen> {
+  const { keeper } = session;
+  const { name, source, wish } = declared;
+  const ask = <T>(work: () => Promise<T>): Promise<T | undefined> =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof FleetkeeperError)) throw error;
+      tell(`what can be had cannot be asked just now: ${error.message}`);
+      return undefined;
+    });
+  if (wish.budget.floor !== undefined) await ask(() => session.balances.next());
+  const listed = await ask(() => session.offers());
+  const [offers, unreadOffers] = [listed && readable(listed), unreadText(listed ?? [], "offers")];
+  const draft = await scratchDraft(keeper);
+  const context = contextOf(keeper);
+  const can = keeper.service.abilities;
+  const stored = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
+  renameFleet(draft, { name, previousName: stored?.name, source }, context);
+  const life = declareFleet(draft, declared, context);
+  const fleet = draft.fleets.get(name);
+  const phase = fleet && fleetPhase(draft, fleet, context);
+  if (stored === undefined && phase?.kind === "drained") {
+    const change = phase.by === "total" ? "Raise budget.total" : "Change until";
+    const never = `0 of ${wish.gpus} GPUs wanted: ${phase.why}. ${change}, and it launches`;
+    return { stored, life, never, plan: undefined };
+  }
+  const { balance, tenure } = draft.account;
+  const owner = fleetOwner(name);
+  const spent = countedBy(draft, owner, billsOf(draft, owner, context), wish.budget.totalOf);
+  const total = stored === undefined ? parseUsd(wish.budget.total ?? "")?.minus(spent) : undefined;
+  const left = total === undefined ? wish : { ...wish, budget: { ...wish.budget, total: total.toFixed() } };
+  const blind = whyBlind(wish, { can }) ?? whyUnstated(tenure, can);
+  const never =
+    wish.paused || wish.gpus === 0
+      ? undefined
+      : ((blind && holdText(blind)) ?? whyImpossible(left, offers, balance?.amount, unreadOffers));
+  if (fleet) draft.putFleet({ ...fleet, born: true });
+  const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
+  return { stored, life, never, plan: planned };
+}
+
+/** A list without any offer says nothing: it may have some in a minute. */
+function whyImpossible(
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  balance: string | undefined,
+  unread: string | undefined,
+) {
+  if (offers?.length === 0) return undefined;
+  const reasons = impossible(wish, offers, balance === undefined ? undefined : parseUsd(balance));
+  if (reasons.length === 0) return undefined;
+  return (
+    `it can never have ${wish.gpus === 1 ? "its GPU" : `its ${wish.gpus} GPUs`}: ${[...reasons, ...(unread === undefined ? [] : [unread])].join("; ")}. Change what it asks for; ` +
+    "or set awaitReady: false, and the agent launches what can be had"
+  );
+}
+
+/** In a preview of a new fleet: tells what it would launch and what follows. What `up` would refuse is a failure here. */
+export async function foretell(
+  session: Session,
+  declared: FleetDeclaration,
+  props: Properties,
+  tell: Progress,
+): Promise<readonly CheckFailure[]> {
+  const { keeper } = session;
+  sameAccount(keeper, await keeper.ledger.accountOfFleet(declared.name), `fleet ${declared.name}`);
+  const { life, never, plan } = await foresee(session, declared, tell);
+  if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
+  const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
+  for (const text of [life, launchText(plan), ...reasons]) if (text !== undefined) tell(text);
+  await tellUnkept(session, props, tell);
+  return [];
+}
+
+/** Looks at the account for a preview. What cannot be asked just now is told; what `up` would refuse, too, is a failure. */
+export async function foretold(
+  env: Environment,
+  props: Properties,
+  look: (session: Session, tell: Progress) => Promise<readonly CheckFailure[]>,
+): Promise<readonly CheckFailure[]> {
+  const tell = progressOf(env, nameOf(props));
+  try {
+    const failures = await look(await env.glimpse(), tell);
+    return failures.map((each) => ({ ...each, reason: env.hide(each.reason) }));
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError)) throw error;
+    const message = env.hide(error.message);
+    if (!isOfService(error)) return [{ property: "", reason: message }];
+    tell(`what it costs cannot be asked just now: ${message}`);
+    return [];
+  }
+}
+
+function launchText({ launches }: Pick<FleetPlan, "launches"> = { launches: [] }): string | undefined {
+  if (launches.length === 0) return undefined;
+  const prices = launches.map(({ option }) => option.pricePerHour);
+  const kinds = [...Map.groupBy(launches, ({ option }) => place(option))].map(
+    ([what, of]) => `${of.length} x ${what} (${usdText(of[0]?.option.pricePerHour)} USD an hour each)`,
+  );
+  const sum = prices.every((price) => price !== undefined)
+    ? prices.reduce((one, other) => one.plus(other))
+    : null;
+  return `${kinds.join(" and ")}: ${usdText(sum)} USD an hour together; a launch reserves the first hour`;
+}

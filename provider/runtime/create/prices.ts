@@ -1,0 +1,87 @@
+import type { Combination } from "../../../service/contract/contract.ts";
+import { combinationKey, place } from "../../../service/contract/contract.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { usdText } from "../../../service/contract/money.ts";
+import type { Offer } from "../../../service/contract/service.ts";
+import { readable, unreadText } from "../../../service/contract/unread.ts";
+import type { Candidate } from "../inputs/candidates.ts";
+import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
+import type { Session } from "../session/environment.ts";
+import type { Progress } from "../session/progress.ts";
+
+type Offers = Awaited<ReturnType<Session["offers"]>>;
+
+/** What is launched under a combination's name: USD an hour, null if not known; and GPUs, 0 if not known. */
+interface Terms {
+  readonly pricePerHour: string | null;
+  readonly gpus: number;
+}
+
+/**
+ * What a combination has and costs: as the service lists it, where the profile maps that, else as the program
+ * says. An unknown price stops no launch, unless a budget is set (checked where the intent is written). A
+ * price is held against a machine's record by its number of GPUs: a wrong number would halt launches.
+ */
+export async function termsOf(
+  session: Session,
+  candidate: Candidate,
+  tell: Progress,
+  must: boolean,
+): Promise<Terms> {
+  const { gpus, pricePerHour = null } = candidate;
+  const given = { pricePerHour, gpus: gpus ?? 0 };
+  if (pricePerHour !== null && gpus !== undefined && !must) return given;
+  try {
+    const offer = offered(await session.offers(), candidate);
+    const listed = pricePerHour !== null && !must ? pricePerHour : (offer?.pricePerHour ?? pricePerHour);
+    return { pricePerHour: listed, gpus: offer?.gpus || given.gpus };
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError)) throw error;
+    tell(`the offers cannot be read just now: ${error.message}`);
+    return given;
+  }
+}
+
+/** For previews: tells what each candidate would cost, in the order in which they are tried. */
+export function tellPrices(offers: Offers, candidates: readonly Candidate[], tell: Progress): void {
+  for (const [index, candidate] of candidates.entries()) {
+    const offer = offered(offers, candidate);
+    const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${place(candidate)}`;
+    const unread = unreadText(offers ?? [], "offers");
+    if (offers && !offer)
+      tell(`${what} is not among the service's offers just now${unread === undefined ? "" : `: ${unread}`}`);
+    const { gpus } = candidate;
+    if (gpus !== undefined && offer && offer.gpus > 0 && offer.gpus !== gpus)
+      tell(
+        `${what} has ${offer.gpus} GPUs by the service's offers: that counts, and not the ${gpus} that gpus says`,
+      );
+    const price = offer?.pricePerHour ?? candidate.pricePerHour;
+    if (price === undefined) continue;
+    const usd = usdText(price);
+    tell(`${what} costs ${usd} USD an hour; a launch reserves the first hour, ${usd} USD`);
+  }
+}
+
+/**
+ * The failures of a budget without any price: neither service nor program says what a candidate costs. Offers
+ * that are only missing just now are no failure.
+ */
+export function unpriced(
+  offers: Offers,
+  candidates: readonly Candidate[],
+  { budget, candidates: list }: Properties,
+): readonly CheckFailure[] {
+  const isLimited = Object.values(budget ?? {}).some((limit) => limit !== undefined);
+  const mayBeTold =
+    offers?.length === 0 || readable(offers ?? []).some(({ pricePerHour }) => pricePerHour !== undefined);
+  if (!isLimited || mayBeTold || candidates.some(({ pricePerHour }) => pricePerHour !== undefined)) return [];
+  return candidates.map((_, index) => ({
+    property: list === undefined ? "pricePerHour" : `candidates.${index}.pricePerHour`,
+    reason:
+      "is missing: with a budget nothing of unknown price is launched. Set it, or map offers.fields.pricePerHour in the profile",
+  }));
+}
+
+function offered(offers: Offers, wanted: Combination): Offer | undefined {
+  return readable(offers ?? []).find((offer) => combinationKey(offer) === combinationKey(wanted));
+}

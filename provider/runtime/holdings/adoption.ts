@@ -1,0 +1,61 @@
+import { adopt, claimedBy, contextOf, handOver, leftBehind } from "../../../launch/index.ts";
+import { slotOwner } from "../../../ledger/index.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { candidatesOf, whyNotAmong } from "../inputs/candidates.ts";
+import type { MachineInputs } from "../inputs/inputs.ts";
+import type { Environment, Session } from "../session/environment.ts";
+import type { SlotState } from "./holdings.ts";
+import { newSlotOf } from "./left-behind.ts";
+
+/** The id in `adopt`, unless the slot had it before: one that ended there is replaced by a launch. */
+export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState): string | undefined {
+  return claimedBy(draft, slotOwner(slot)).some((row) => row.id === id) ? undefined : id;
+}
+
+/** Makes a machine that runs already the slot's machine: from now on it is certain, by a person's word. */
+export async function adoptInto(session: Session, id: string, inputs: MachineInputs): Promise<void> {
+  const { keeper, rounds } = session;
+  await rounds.next();
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const row = draft.deployments.ever(id);
+    if (row === undefined || row.missing !== null)
+      throw problem(`the service does not show ${id} in this account: is the id right?`);
+    if (row.end !== null)
+      throw problem(`${id} has ended (${row.end}). Take out adopt to launch a new machine.`);
+    if (row.status === "stopping") throw problem(`${id} is stopping.`);
+    if (row.claim === "certain" && row.owner !== slotOwner(inputs.slot)) {
+      throw problem(
+        `${id} belongs to ${row.owner} already. If that is this very deployment, which is being replaced, take out adopt: ` +
+          "then a new machine is launched. Else disown it there first.",
+      );
+    }
+    const other = whyNotAmong(draft, row, candidatesOf(inputs));
+    if (other !== undefined) throw problem(`${other}.`);
+    adopt(draft, id, slotOwner(inputs.slot), contextOf(keeper));
+  });
+}
+
+/**
+ * Takes over the machine that `adopt` names from an older slot of the same resource that no state holds.
+ * Otherwise a person would have to disown it there first.
+ */
+export async function adoptUnheld(
+  { held }: Environment,
+  { keeper }: Session,
+  inputs: MachineInputs,
+): Promise<void> {
+  const { adopt: id, slot } = inputs;
+  if (id === undefined) return;
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const before = leftBehind(draft, newSlotOf(inputs)).find(({ machine }) => machine?.id === id);
+    if (before?.machine === undefined || held.has(before.slot.id)) return;
+    const other = whyNotAmong(draft, before.machine, candidatesOf(inputs));
+    if (other !== undefined) throw problem(`${other}.`);
+    handOver(draft, before, slot);
+    adopt(draft, id, slotOwner(slot), contextOf(keeper));
+  });
+}
+
+function problem(text: string): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", `adopt: ${text}`);
+}

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import {
+  oneSource,
+  pricedCandidates,
+  someGpus,
+  untilSchema,
+  usd,
+  wishShape,
+} from "../../../agent/fleet/wish.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { NO_PRICE, parsePrice } from "../../../service/contract/money.ts";
+import { explainIssue, IN_A_PROGRAM } from "../../../service/document/issue-text.ts";
+import type { SchemaMap } from "../../../service/document/schema-map.ts";
+import { createSchemaMap } from "../../../service/document/schema-map.ts";
+import { durationSchema, milliseconds } from "../../../service/text/duration.ts";
+import { nameSchema } from "../../../service/text/name.ts";
+import type { Checked, CheckFailure, Properties } from "./resource-kind.ts";
+import { hasUnknown } from "./unknown.ts";
+
+const NO_TEXT = "expected a text that is not empty";
+const text = z.string({ error: NO_TEXT }).min(1, NO_TEXT);
+
+const price = usd.refine((text) => parsePrice(text) !== undefined, NO_PRICE);
+
+const duration = durationSchema.optional();
+const timeouts = z.strictObject({ create: duration, update: duration, delete: duration });
+
+const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+
+/** Milliseconds that a method may wait, from the property `timeouts`. */
+export function timeoutOf(props: Properties, which: "create" | "update" | "delete"): number {
+  const parsed = timeouts.safeParse(props.timeouts);
+  const said = parsed.success ? parsed.data[which] : undefined;
+  return said === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(said);
+}
+
+/** The resource's name for messages: NAME of the label `PROJECT/STACK/NAME`. */
+export function nameOf(props: Properties): string {
+  return String(props.label).split("/").slice(2).join("/");
+}
+
+const gpus = someGpus.optional();
+
+const candidate = z.strictObject({
+  offer: nameSchema,
+  provider: nameSchema,
+  location: nameSchema,
+  gpus,
+  pricePerHour: price.optional(),
+});
+
+const combination = {
+  offer: nameSchema.optional(),
+  provider: nameSchema.optional(),
+  location: nameSchema.optional(),
+  candidates: z.array(candidate).nonempty("expected at least one candidate").optional(),
+  parameters: z.record(z.string(), z.json()).optional(),
+  onDelete: z.enum(["stop", "abandon"], { error: 'expected "stop" or "abandon"' }).optional(),
+  timeouts: timeouts.optional(),
+};
+
+/** Demands one combination or a list of them. Of an incomplete combination each missing property is named. */
+function oneChoice(
+  given: { readonly [key in "offer" | "provider" | "location" | "candidates"]?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const parts = ["offer", "provider", "location"] as const;
+  const there = parts.filter((key) => given[key] !== undefined);
+  const complain = (path: readonly string[], message: string): void =>
+    context.addIssue({ code: "custom", path: [...path], message });
+  if (given.candidates !== undefined) {
+    for (const key of there) complain([key], "expected either candidates or one combination, not both");
+  } else if (there.length === 0) {
+    complain(
+      [],
+      "expected either offer, provider and location, or candidates: a list of such, the preferred first",
+    );
+  } else {
+    for (const key of parts.filter((each) => !there.includes(each))) complain([key], NO_TEXT);
+  }
+}
+
+/** A hash: triggers may be secrets, so their values are stored nowhere. */
+const triggers = text.optional();
+
+export const slotInputs = z.strictObject({ label: text, ...combination, triggers }).superRefine(oneChoice);
+
+export const machineInputs = z
+  .strictObject({
+    label: text,
+    slot: text,
+    /** Where the slot was made: see holdings/made-with.ts. */
+    ledger: text,
+    /** A digest of the URN of the `Deployment`. */
+    resource: text.optional(),
+    ...combination,
+    gpus,
+    pricePerHour: price.optional(),
+    budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
+    until: untilSchema.optional(),
+    adopt: nameSchema.optional(),
+    awaitRunning: z.boolean("expected true or false").optional(),
+    triggers,
+  })
+  .superRefine(oneChoice);
+export type MachineInputs = z.output<typeof machineInputs>;
+
+/** When the machine has to end, in milliseconds of the epoch, from the property `until`. Null: never. */
+export function deadlineOf({ until }: { readonly until?: unknown }): number | null {
+  const at = typeof until === "string" ? Date.parse(until) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+const fleetName = text.regex(/^[\w.-]+$/, "expected letters, digits, dots, hyphens and underscores");
+
+export const fleetInputs = z.strictObject({ label: text, name: fleetName, timeouts: timeouts.optional() });
+
+export const wishInputs = z
+  .strictObject({
+    label: text,
+    /** The ledger's name for the stack's resource: a fleet name has one owner. */
+    source: text,
+    name: fleetName,
+    ledger: text,
+    awaitReady: z.boolean("expected true or false").optional(),
+    reconcile: z.enum(["agent", "inline"], { error: 'expected "agent" or "inline"' }).optional(),
+    timeouts: timeouts.optional(),
+    triggers,
+    ...wishShape,
+    ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
+      path: ["command"],
+      error:
+        "expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a command, keep this " +
+        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
+    }),
+  })
+  .superRefine(oneSource)
+  .superRefine(pricedCandidates);
+export type WishInputs = z.output<typeof wishInputs>;
+
+/** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */
+export function placed(news: Properties): Properties {
+  const { slot } = news;
+  if (typeof slot !== "object" || slot === null) return news;
+  const { id, ...of } = slot as Properties;
+  return { ...news, ...of, slot: id };
+}
+
+/** Properties that the halves of a resource pass to each other: no arguments of a program. */
+const OWN = ["label", "slot", "source", "ledger", "resource"];
+
+/**
+ * Names every bad value by its property. Unknown values, as in a preview, are accepted. `known` has the
+ * arguments of the whole resource; this half takes some of them.
+ */
+export function checked(schema: z.ZodObject, news: Properties, known: z.ZodObject = schema): Checked {
+  const { __provider, ...given } = news;
+  // Of unknown values a wrong name is still found, and the other half's properties count as given.
+  const looked = Object.entries(given).flatMap(([key, value]) =>
+    !hasUnknown(value) ? [[key, value]] : key in schema.shape && !OWN.includes(key) ? [] : [[key, "?"]],
+  );
+  const parsed = schema.safeParse(Object.fromEntries(looked));
+  if (parsed.success) return { inputs: given, failures: [] };
+  const words = argumentsOf(known);
+  const failures: readonly CheckFailure[] = parsed.error.issues
+    .filter(({ code, path }) => code === "unrecognized_keys" || !isUnknownHere(given, path))
+    .flatMap((issue) =>
+      issue.code === "custom" && issue.path.length === 0
+        ? [{ property: "", reason: issue.message }]
+        : explainIssue(issue, given, words, undefined, IN_A_PROGRAM).map(({ path, message }) => ({
+            property: path.join("."),
+            reason: message,
+          })),
+    );
+  return { inputs: given, failures };
+}
+
+function argumentsOf(schema: z.ZodObject): SchemaMap {
+  const map = createSchemaMap(schema);
+  return { ...map, keys: (path) => map.keys(path).filter((key) => path.length > 0 || !OWN.includes(key)) };
+}
+
+/** The properties of a resource that passed its check, with the schema's types. Throws CONFIG. */
+export function parsedAs<T extends z.ZodObject>(schema: T, inputs: Properties): z.output<T> {
+  const wanted = Object.entries(inputs).filter(([key]) => key in schema.shape);
+  const parsed = schema.safeParse(Object.fromEntries(wanted));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new FleetkeeperError("CONFIG", `${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** True for a complaint that is premature: about a missing value, or several, while some are unknown. */
+function isUnknownHere(given: Properties, path: readonly PropertyKey[]): boolean {
+  if (path.length > 0) return hasUnknown(given[String(path[0])]);
+  return Object.entries(given).some(([key, value]) => !OWN.includes(key) && hasUnknown(value));
+}

@@ -1,0 +1,52 @@
+import type { TickReport } from "../../../agent/index.ts";
+import type { Keeper } from "../../../launch/index.ts";
+import type { Ledger } from "../../../ledger/index.ts";
+import type { Offer } from "../../../service/contract/service.ts";
+import type { Unread } from "../../../service/contract/unread.ts";
+import type { CoalescedRun } from "./coalesced-run.ts";
+import type { Rounds } from "./rounds.ts";
+
+/** One opened account, and the lists that all resources of the process share. */
+export interface Session {
+  readonly keeper: Keeper;
+  /** Where the ledger is, or will be: that of a preview may be in memory. */
+  readonly location: string;
+  readonly rounds: Rounds;
+  /** The service's offers, read once. Undefined if the profile maps none. */
+  offers(): Promise<readonly (Offer | Unread)[] | undefined>;
+  /** Reads the balance into the ledger. */
+  readonly balances: CoalescedRun<void>;
+  /** Ticks of the agent for one fleet, done in this process where no agent runs. */
+  ticks(fleet: string): CoalescedRun<TickReport>;
+}
+
+/** Everything the resources need from their host. Only the hosts (../host) touch process or disk. */
+export interface Environment {
+  /** What is wrong with the configuration, or undefined. Uses no network. */
+  problem(): string | undefined;
+  /** Names of the free parameters that the profile's launch body sends. Undefined if not known. */
+  usedParameters(): readonly string[] | undefined;
+  /** Opens the account at the first call; later calls share it. Asks the service whose key it is. */
+  session(): Promise<Session>;
+  /** Opens the account for a look, such as a preview's. Where there is no ledger yet it makes none: its rows are in memory. */
+  glimpse(): Promise<Session>;
+  /** The ledger alone, for methods that must not use the network. */
+  ledger(): Promise<Ledger>;
+  /** The ledger, if its file exists. A preview of a new resource must not create one. */
+  ledgerThere(): Promise<Ledger | undefined>;
+  /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
+  readonly held: Set<string>;
+  newId(): string;
+  /** This machine's name, for messages. */
+  readonly host: string;
+  /** Shows people a text, and of which resource it is. Without a name: of no single one. */
+  say(text: string, name?: string): void;
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  /** The text with the credential taken out. */
+  hide(text: string): string;
+  /** Aborts when the process has to end. */
+  readonly signal: AbortSignal;
+  /** One Ctrl-C aborts it, too. Not where the host tells of none, as that of dynamic providers. */
+  readonly cutAtOnce?: true;
+}

@@ -1,0 +1,93 @@
+import { sameAccount } from "../../../account/index.ts";
+import {
+  claimedBy,
+  contextOf,
+  holdText,
+  trimSlots,
+  whyForgotten,
+  whyNotStopping,
+} from "../../../launch/index.ts";
+import { slotOwner } from "../../../ledger/index.ts";
+import { place } from "../../../service/contract/contract.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import type { SlotState } from "../holdings/holdings.ts";
+import { mustEndByItself, readSlot } from "../holdings/holdings.ts";
+import { nameOf, timeoutOf } from "../inputs/inputs.ts";
+import type { Properties } from "../inputs/resource-kind.ts";
+import { same } from "../inputs/resource-kind.ts";
+import type { Environment } from "../session/environment.ts";
+import { progressOf } from "../session/progress.ts";
+import { outlive, startWaitLimit } from "../session/wait-limit.ts";
+import { adviceOf, stopText } from "./stop-text.ts";
+
+/**
+ * Closes the slot for good: nothing more is launched into it. Its open launches are looked for, its machines
+ * are stopped, and it is over once the service shows the ends. It goes on after an interruption.
+ *
+ * With `onDelete: "abandon"` nothing is stopped: its machines, found now or later, become foreign. It is over
+ * once no launch is open.
+ */
+export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
+  const { keeper, rounds } = await env.session();
+  const tell = progressOf(env, nameOf(props));
+  sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
+  const abandoned = props.onDelete === "abandon";
+  const wait = startWaitLimit(keeper.clock, timeoutOf(props, "delete"), env.signal);
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const row = draft.slots.get(slot);
+    if (!row) return;
+    const closed = { ...row, closing: true, abandoned };
+    if (!same(row, closed)) draft.putSlot(closed);
+    // Done before any list: this run must not carry out a stop that an earlier run asked for.
+    trimSlots(draft, contextOf(keeper));
+  });
+  if (abandoned) tell("left to itself: what runs here keeps running, and is nobody's here");
+  // Only a successful list that began after the slot was closed can show that it is empty. With an older one,
+  // a machine that came late would run on unseen: nobody looks at the account after this.
+  let looked = false;
+  let look = (): Promise<void> => rounds.next();
+  for (;;) {
+    await outlive(
+      async () => {
+        await look();
+        looked = true;
+      },
+      tell,
+      () => keeper.clock.sleep(keeper.settings.poll, wait.signal),
+    );
+    const state = await readSlot(keeper, slot);
+    const isBelieved = looked && state.draft.account.doubt === null;
+    if (isBelieved && isEmpty(state)) {
+      const forgotten = abandoned ? undefined : whatItForgot(state, slot);
+      if (forgotten === undefined) return;
+      throw new FleetkeeperError("REFUSED", `slot ${slot} may have a machine that runs: ${forgotten}`);
+    }
+    mustEndByItself(slotOwner(slot), state, abandoned || keeper.service.abilities.stop);
+    const what = description(state);
+    tell(what);
+    wait.check(what, adviceOf(state.alive));
+    look = () => rounds.poll(wait.signal);
+  }
+}
+
+/** A slot without launches may have one that this ledger has lost. */
+function whatItForgot({ draft, context }: SlotState, slot: string): string | undefined {
+  const owner = slotOwner(slot);
+  const wasUsed =
+    claimedBy(draft, owner).length > 0 ||
+    draft.archive.hadBy(owner) > 0 ||
+    [...draft.intents.values()].some((each) => each.owner === owner);
+  const forgotten = wasUsed ? undefined : whyForgotten(draft, context);
+  return forgotten && holdText(forgotten);
+}
+
+function isEmpty({ alive, open, disputed }: SlotState): boolean {
+  return alive.length === 0 && open.length === 0 && disputed.length === 0;
+}
+
+function description({ alive, open, slot, draft, context }: SlotState): string {
+  const [row] = alive;
+  if (row) return whyNotStopping(draft, row, context) ?? stopText(row, slot?.name);
+  if (open[0]) return `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}`;
+  return "waiting for a list that shows whether something of it runs";
+}

@@ -1,0 +1,85 @@
+import { agentAlive, leaseOf } from "../../../agent/index.ts";
+import { contextOf } from "../../../launch/index.ts";
+import { elapsed, readDraft } from "../../../ledger/index.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import type { Properties } from "../inputs/resource-kind.ts";
+import type { Session } from "../session/environment.ts";
+import type { Progress } from "../session/progress.ts";
+import type { WaitLimit } from "../session/wait-limit.ts";
+import { outlive } from "../session/wait-limit.ts";
+
+/** Time between two looks at the ledger while an agent works. A look costs no request. */
+const GLANCE_MS = 1_000;
+/** How long nobody may keep an account of a ledger with leases until another agent has taken it over. */
+const TAKEOVER_MS = 10_000;
+
+/**
+ * Gives the agent a moment. If none runs and `reconcile` is "inline", does one tick for this fleet in this
+ * process, and only for this one: the ledger's other fleets are not this stack's.
+ */
+export async function reconcileOnce(
+  session: Session,
+  fleet: string,
+  reconcile: "agent" | "inline",
+  tell: Progress,
+  { signal }: WaitLimit,
+): Promise<void> {
+  const { clock, settings } = session.keeper;
+  if (await isAgentAlive(session)) {
+    await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
+    return;
+  }
+  if (reconcile === "agent") {
+    if (!(await isAgentFound(session, signal))) throw noAgent(session);
+    return;
+  }
+  await outlive(
+    async () => {
+      const { wake } = await session.ticks(fleet).next();
+      await clock.sleep(wake, signal);
+    },
+    tell,
+    () => clock.sleep(settings.poll, signal),
+  );
+}
+
+export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
+  const draft = await readDraft(keeper);
+  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account));
+}
+
+/** True if an agent keeps the account. Where agents stand by for each other, it waits until one has taken over. */
+export async function isAgentFound(session: Session, signal: AbortSignal): Promise<boolean> {
+  const { clock, ledger } = session.keeper;
+  const begun = clock.now();
+  while (!(await isAgentAlive(session))) {
+    if (!ledger.leases || elapsed(begun, clock.now()) >= TAKEOVER_MS) return false;
+    await clock.sleep(GLANCE_MS, signal);
+  }
+  return true;
+}
+
+/** Tells what nobody will do without an agent: keep the fleet, or end it or a machine at its deadline or total. */
+export async function tellUnkept(session: Session, props: Properties, tell: Progress): Promise<void> {
+  if (await isAgentAlive(session)) return;
+  const { until, budget, gpus, reconcile, awaitReady } = props;
+  const { total } = (budget ?? {}) as Properties;
+  const limits = [
+    ...(until ? [`until ${until}`] : []),
+    ...(gpus && total ? [`a total of ${total} USD`] : []),
+  ];
+  if (limits.length > 0)
+    tell(
+      `no agent keeps the ledger ${session.location}: at ${limits.join(" and ")} nothing is stopped, and it bills on until the ` +
+        "next pulumi up or destroy. Start fleetkeeper agent with the same base URL, key, profile and ledger",
+    );
+  else if (gpus && reconcile !== "inline" && awaitReady !== false) tell(noAgent(session).message);
+}
+
+export function noAgent({ location }: Session): FleetkeeperError {
+  return new FleetkeeperError(
+    "CONFIG",
+    `no agent keeps the fleets of the ledger ${location}. Start one with the same base URL, key, profile and ` +
+      'ledger: fleetkeeper agent. Or set reconcile: "inline", and pulumi up itself brings the fleet about, once.',
+  );
+}

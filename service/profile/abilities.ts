@@ -1,0 +1,35 @@
+import type { Abilities } from "../contract/service.ts";
+import { callOf, placeholdersInCall } from "./calls.ts";
+import { isSecret } from "./connection.ts";
+import { isConstant } from "./place.ts";
+import type { WireProfile } from "./profile.ts";
+
+/** Why no balance is read, where the profile says that none is shown. */
+export const NO_BALANCE = "the profile says that the service shows no balance (balance: { none: true })";
+
+/** What a profile makes possible. */
+export function abilitiesOf(profile: WireProfile): Abilities {
+  const { launch, deployments, offers, balance } = profile;
+  const fields = deployments?.fields ?? {};
+  const where = (["offer", "provider", "location"] as const).map((name) => [name, fields[name]] as const);
+  const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
+  return Object.freeze({
+    marker:
+      fields.marker !== undefined &&
+      launch !== undefined &&
+      placeholdersInCall(callOf(profile, "launch")).includes("marker"),
+    // What is the same for all machines cannot tell them apart: at least one part must not be a constant.
+    combination: where.every(([, place]) => place !== undefined) && constants.length < where.length,
+    constants,
+    launch: launch !== undefined,
+    stop: callOf(profile, "stop") !== undefined,
+    get: deployments?.get !== undefined,
+    offers: offers !== undefined,
+    price: fields.pricePerHour !== undefined || fields.pricePerGpuHour !== undefined,
+    offerPrice: [offers?.fields.pricePerHour, offers?.fields.pricePerGpuHour].some(
+      (each) => each !== undefined,
+    ),
+    ...(balance && "none" in balance ? { balance: false } : {}),
+    secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
+  });
+}

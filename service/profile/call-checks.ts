@@ -1,0 +1,148 @@
+import type { DocumentProblem, Path } from "../document/document-problem.ts";
+import { type CallName, callOf, placeholdersInCall } from "./calls.ts";
+import type { WireProfile } from "./profile.ts";
+
+/** Contradictions in what a profile 2 adds, and what a profile 1 has of it. */
+export function calls(profile: WireProfile): readonly DocumentProblem[] {
+  return profile.profile === 1 ? ofTwo(profile) : [...moved(profile), ...each(profile)];
+}
+
+/** A profile 1 means for ever what it meant, so it has nothing of a profile 2. */
+function ofTwo({
+  calls,
+  account,
+  balance,
+  deployments,
+  offers,
+  stop,
+}: WireProfile): readonly DocumentProblem[] {
+  const { id, status, failureCode, stopReason } = deployments?.fields ?? {};
+  const added: readonly (readonly [unknown, Path])[] = [
+    [calls, ["calls"]],
+    [account, ["account"]],
+    [balance, ["balance"]],
+    [deployments?.records, ["deployments", "records"]],
+    [offers?.counts, ["offers", "counts"]],
+    ...Object.entries({ id, status, failureCode, stopReason }).map(
+      ([name, place]) => [place, ["deployments", "fields", name]] as const,
+    ),
+    ...Object.entries(deployments?.fields ?? {}).map(
+      ([name, place]) => [isOfTwo(place), ["deployments", "fields", name]] as const,
+    ),
+    ...Object.entries(offers?.fields ?? {}).map(
+      ([name, place]) => [isOfTwo(place), ["offers", "fields", name]] as const,
+    ),
+    [hasStar(deployments?.list?.items), ["deployments", "list", "items"]],
+    [hasStar(offers?.list.items), ["offers", "list", "items"]],
+  ];
+  const missing = (["method", "path"] as const).filter(
+    (name) => stop !== undefined && stop[name] === undefined,
+  );
+  return [
+    ...added.flatMap(([value, path]) =>
+      value === undefined
+        ? []
+        : [
+            {
+              path,
+              message: 'is of a profile 2, which this file says it is not: write "profile: 2" at its top',
+            },
+          ],
+    ),
+    ...missing.map((name) => ({
+      path: ["stop", name],
+      message: `is missing: expected ${name === "method" ? '"POST" or "DELETE" or "PUT" or "PATCH"' : "a path that begins with / and has {id} in it"}`,
+    })),
+  ];
+}
+
+/** True for a place of a profile 2; else undefined. */
+function isOfTwo(place: unknown): true | undefined {
+  if (typeof place === "string") return /^\d/.test(place) || undefined;
+  if (place === null || typeof place !== "object") return undefined;
+  return "text" in place || "count" in place || isOfTwo("pointer" in place ? place.pointer : undefined);
+}
+
+function hasStar(items: string | undefined): true | undefined {
+  return items?.split("/").includes("*") || undefined;
+}
+
+/** What a profile 2 says in one place only. */
+function moved({ stop, launch, calls, deployments, offers }: WireProfile): readonly DocumentProblem[] {
+  const there: readonly (readonly [unknown, Path, string])[] = [
+    ...(["method", "path", "body"] as const).map(
+      (name) => [stop?.[name], ["stop", name], `calls.stop.${name}`] as const,
+    ),
+    [deployments?.list?.query, ["deployments", "list", "query"], "calls.list.query"],
+    [offers?.list.query, ["offers", "list", "query"], "calls.offers.query"],
+    [
+      calls?.launch?.body,
+      ["calls", "launch", "body"],
+      `launch.body${launch ? "" : ", which this profile lacks"}`,
+    ],
+  ];
+  return there.flatMap(([value, path, place]) =>
+    value === undefined ? [] : [{ path, message: `stands at ${place} in a profile 2: write it there` }],
+  );
+}
+
+const NAMES = [
+  "account",
+  "balance",
+  "offers",
+  "list",
+  "get",
+  "launch",
+  "stop",
+] as const satisfies readonly CallName[];
+
+/** Headers that are not the profile's to say. */
+const NOT_OURS = ["host", "content-length", "content-type", "connection", "transfer-encoding"];
+
+function each(profile: WireProfile): readonly DocumentProblem[] {
+  return NAMES.flatMap((name) => {
+    const call = callOf(profile, name);
+    const stated = profile.calls?.[name];
+    if (call === undefined) {
+      return name === "stop" && stated !== undefined
+        ? [
+            {
+              path: ["calls", "stop"],
+              message: "lacks method or path: the specification shows no stop, so both are needed",
+            },
+          ]
+        : [];
+    }
+    if (stated === undefined) return [];
+    const path: Path = ["calls", name];
+    const problem = (at: string, message: string): DocumentProblem => ({ path: [...path, at], message });
+    const used = placeholdersInCall(call);
+    const acts = name === "launch" || name === "stop";
+    return [
+      ...(!acts && call.method !== "GET" && stated.reads !== true
+        ? [
+            problem(
+              "method",
+              `${call.method} may change something, and this call is made again and again: if it only reads, say "reads: true" beside it`,
+            ),
+          ]
+        : []),
+      ...(acts && call.method === "GET"
+        ? [problem("method", `a GET changes nothing, so it is no ${name}`)]
+        : []),
+      ...(acts && stated.reads ? [problem("reads", `is wrong: a ${name} changes something`)] : []),
+      ...(call.method === "GET" && stated.body ? [problem("body", "is not sent with a GET")] : []),
+      ...((name === "get" || name === "stop") && !used.includes("id")
+        ? [
+            {
+              path,
+              message: `has {id} nowhere: put it into path, query or body, where the call says which deployment it means`,
+            },
+          ]
+        : []),
+      ...Object.keys(call.headers)
+        .filter((header) => [...NOT_OURS, profile.auth?.header.toLowerCase()].includes(header.toLowerCase()))
+        .map((header) => problem("headers", `${header} is written by the client itself`)),
+    ];
+  });
+}

@@ -1,0 +1,253 @@
+import { ACTIVE_STATES, TERMINAL_STATES } from "../contract/contract.ts";
+import { parsePrice } from "../contract/money.ts";
+import type { Json } from "../contract/service.ts";
+import type { DocumentProblem, Path } from "../document/document-problem.ts";
+import { nearest } from "../text/nearest.ts";
+import { nearMissIn, numberIn, placeholdersIn } from "../text/template.ts";
+import { formProblem } from "../text/text-form.ts";
+import { calls } from "./call-checks.ts";
+import { callOf, placeholdersInCall } from "./calls.ts";
+import { formOf } from "./connection.ts";
+import { isConstant } from "./place.ts";
+import type { WireProfile } from "./profile.ts";
+
+/** What a profile's schema cannot check: contradictions between parts, templates, states. */
+export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
+  return [
+    ...calls(profile),
+    ...templates(profile),
+    ...launch(profile),
+    ...states(profile),
+    ...prices(profile),
+    ...connection(profile),
+    ...answers(profile),
+  ];
+}
+
+const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
+
+function templates({ auth, launch, stop, calls = {} }: WireProfile): readonly DocumentProblem[] {
+  return [
+    ...Object.entries(calls).flatMap(([name, call]) =>
+      (["path", "query", "headers", "body"] as const).flatMap((part) =>
+        name === "launch"
+          ? template(call?.[part], ["calls", name, part], LAUNCH_PLACEHOLDERS, /^parameters\../)
+          : template(call?.[part], ["calls", name, part], name === "get" || name === "stop" ? ["id"] : []),
+      ),
+    ),
+    ...template(auth?.value, ["auth", "value"], ["secret"]),
+    ...template(launch?.body, ["launch", "body"], LAUNCH_PLACEHOLDERS, /^parameters\../),
+    ...template(stop?.path, ["stop", "path"], ["id"]),
+    ...template(stop?.body, ["stop", "body"], ["id"]),
+  ];
+}
+
+function template(
+  value: unknown,
+  path: Path,
+  known: readonly string[],
+  pattern?: RegExp,
+): readonly DocumentProblem[] {
+  if (typeof value === "string") return texts(value, path, known, pattern);
+  if (value === null || typeof value !== "object") return [];
+  if (numberIn(value as Json) === "marker")
+    return [{ path, message: "a marker is a text and no number: find a field that takes a text" }];
+  return Object.entries(value).flatMap(([key, inner]): readonly DocumentProblem[] => {
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    const isPlaceholder = known.includes(key) || pattern?.test(key) === true;
+    // Unquoted braces are a mapping in YAML, so {offer} arrives as { offer: null }.
+    if (inner === null && isPlaceholder && Object.keys(value).length === 1 && path.length > 2) {
+      return [{ path, message: `{${key}} without quotes is an empty mapping in YAML: write "{${key}}"` }];
+    }
+    if (placeholdersIn(key).length > 0) {
+      return [
+        { path: place, at: "key", message: "a key is sent as it is, placeholders work in values only" },
+      ];
+    }
+    return template(inner, place, known, pattern);
+  });
+}
+
+function texts(
+  text: string,
+  path: Path,
+  known: readonly string[],
+  pattern?: RegExp,
+): readonly DocumentProblem[] {
+  const miss = nearMissIn(text);
+  if (miss !== undefined) return [{ path, message: `write ${miss.write} instead of ${miss.found}` }];
+  return placeholdersIn(text)
+    .filter((name) => !known.includes(name) && pattern?.test(name) !== true)
+    .map((name) => {
+      const near = nearest(name, known);
+      const list = [...known, ...(pattern ? ["parameters.NAME"] : [])].map((each) => `{${each}}`).join(", ");
+      const hint =
+        near !== undefined
+          ? `did you mean {${near}}?`
+          : pattern
+            ? `for a parameter of your own write {parameters.${name}}; the others are ${list}`
+            : `known here are ${list}`;
+      return { path, message: `the placeholder {${name}} does not exist: ${hint}` };
+    });
+}
+
+function launch(profile: WireProfile): readonly DocumentProblem[] {
+  const { launch, deployments } = profile;
+  if (launch === undefined) {
+    return deployments?.fields.marker === undefined
+      ? []
+      : [
+          {
+            path: ["deployments", "fields", "marker"],
+            message:
+              "is mapped, but there is no launch body that sends a {marker}: add one, or take this line out",
+          },
+        ];
+  }
+  const used = placeholdersInCall(callOf(profile, "launch"));
+  const problems: DocumentProblem[] = [];
+  if (!used.includes("offer") && !textsOf(launch.body).some((text) => nearMissIn(text))) {
+    problems.push({
+      path: ["launch", "body"],
+      at: "key",
+      message:
+        'names no "{offer}", so that every launch would ask for the same thing: put "{offer}" where the service expects the offer',
+    });
+  }
+  if (used.includes("marker") && deployments?.fields.marker === undefined) {
+    problems.push({
+      path: ["launch", "body"],
+      at: "key",
+      message:
+        "sends a {marker}, but no field says where a deployment shows it back: add deployments.fields.marker, or take the {marker} out",
+    });
+  }
+  if (!used.includes("marker") && deployments?.fields.marker !== undefined) {
+    problems.push({
+      path: ["deployments", "fields", "marker"],
+      message: 'is mapped, but launch.body sends no "{marker}": add it to the body, or take this line out',
+    });
+  }
+  return problems;
+}
+
+function connection({ deployments }: WireProfile): readonly DocumentProblem[] {
+  return Object.entries(deployments?.fields.connection ?? {}).flatMap(([name, field]) => {
+    const form = formOf(field);
+    const message = form === undefined ? undefined : formProblem(form, name);
+    return message === undefined
+      ? []
+      : [{ path: ["deployments", "fields", "connection", name, "form"], message }];
+  });
+}
+
+function states({ deployments }: WireProfile): readonly DocumentProblem[] {
+  const { aliases = {}, terminal = [] } = deployments?.states ?? {};
+  const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
+  const at: Path = ["deployments", "states"];
+  const problems: DocumentProblem[] = [];
+  for (const [word, state] of Object.entries(aliases)) {
+    if (named.includes(word)) {
+      problems.push({
+        path: [...at, "aliases", word],
+        at: "key",
+        message: "is a state of the specification and cannot mean another one",
+      });
+    }
+    if (!named.includes(state) && !terminal.includes(state)) {
+      const near = nearest(state, [...named, ...terminal]);
+      problems.push({
+        path: [...at, "aliases", word],
+        message: `${JSON.stringify(state)} is no state: ${near === undefined ? `use one of ${named.join(", ")}, or name it under deployments.states.terminal` : `did you mean ${JSON.stringify(near)}?`}`,
+      });
+    }
+  }
+  for (const [index, state] of terminal.entries()) {
+    if ((ACTIVE_STATES as readonly string[]).includes(state)) {
+      problems.push({
+        path: [...at, "terminal", index],
+        message: `${JSON.stringify(state)} is an active state of the specification, so a machine in it still costs money: it cannot be an end`,
+      });
+    } else if (Object.hasOwn(aliases, state)) {
+      problems.push({
+        path: [...at, "terminal", index],
+        message: `${JSON.stringify(state)} is also an alias, so that it would never be seen: keep one of the two`,
+      });
+    }
+  }
+  return problems;
+}
+
+/** A price has one source; a price of one GPU needs the count of the machine's GPUs. */
+function prices(profile: WireProfile): readonly DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
+  for (const part of ["deployments", "offers"] as const) {
+    const fields = profile[part]?.fields ?? {};
+    if (fields.pricePerGpuHour === undefined) continue;
+    const path: Path = [part, "fields", "pricePerGpuHour"];
+    if (fields.pricePerHour !== undefined) {
+      problems.push({
+        path,
+        at: "key",
+        message: `stands beside ${part}.fields.pricePerHour: keep one of the two, what the whole machine costs if the service shows it`,
+      });
+    }
+    if (fields.gpus === undefined) {
+      problems.push({
+        path,
+        at: "key",
+        message: `says what one GPU costs, and nothing how many a machine has: add ${part}.fields.gpus`,
+      });
+    }
+  }
+  const constant = profile.offers?.fields;
+  for (const name of ["pricePerHour", "pricePerGpuHour"] as const) {
+    const place = constant?.[name];
+    if (isConstant(place) && !parsePrice(String(place.value))) {
+      problems.push({
+        path: ["offers", "fields", name, "value"],
+        message: `${JSON.stringify(place.value)} is no price: expected USD as a plain decimal, such as "2.49"`,
+      });
+    }
+  }
+  return problems;
+}
+
+function answers({ errors, stop, failures }: WireProfile): readonly DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
+  const noCode =
+    "is never read, because errors.code does not say where an answer carries its code: add errors.code";
+  if (errors?.code === undefined) {
+    if (errors?.definite.codes?.length)
+      problems.push({ path: ["errors", "definite", "codes"], at: "key", message: noCode });
+    if (stop?.gone.codes?.length)
+      problems.push({ path: ["stop", "gone", "codes"], at: "key", message: noCode });
+  }
+  for (const [index, status] of (errors?.definite.statuses ?? []).entries()) {
+    if (status < 400)
+      problems.push({
+        path: ["errors", "definite", "statuses", index],
+        message: `${status} is no error status: only 400 to 599 can be a refusal`,
+      });
+  }
+  for (const [index, status] of (stop?.gone.statuses ?? []).entries()) {
+    if (status < 400)
+      problems.push({
+        path: ["stop", "gone", "statuses", index],
+        message: `${status} is no error status: 2xx means an accepted stop already`,
+      });
+  }
+  for (const [index, code] of (failures?.retryable ?? []).entries()) {
+    if (failures?.permanent?.includes(code))
+      problems.push({
+        path: ["failures", "retryable", index],
+        message: `${code} stands under permanent, too: keep one of the two`,
+      });
+  }
+  return problems;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsOf) : [];
+}

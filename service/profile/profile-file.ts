@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { FleetkeeperError } from "../contract/errors.ts";
+import { parseDocument } from "../document/document.ts";
+import type { Path } from "../document/document-problem.ts";
+import { whyUnreadable } from "../process/unreadable.ts";
+import { canonicalJson } from "../text/json.ts";
+import { type WireProfile, wireProfileSchema } from "./profile.ts";
+import { checkProfile } from "./profile-checks.ts";
+
+/** A wire profile that was read, checked and frozen. */
+export interface LoadedProfile {
+  readonly profile: WireProfile;
+  /** SHA-256 (hex) of the profile's meaning: layout, comments, order of keys and its `name` do not count. */
+  readonly hash: string;
+  /** The file's name as given; messages begin with it. */
+  readonly file: string;
+  /** `acme.profile.yaml:5:11`: where a part stands, or the nearest existing one above it. */
+  locate(path: Path): string;
+}
+
+/**
+ * Reads a wire profile from the text of a YAML or JSON file. `file` is for messages only.
+ *
+ * @throws FleetkeeperError CONFIG, with one line for each mistake.
+ */
+export function readProfile(text: string, file: string): LoadedProfile {
+  const { value: profile, locate } = parseDocument(text, file, wireProfileSchema, checkProfile);
+  const { name: _name, ...meaning } = profile;
+  return Object.freeze({
+    profile,
+    hash: createHash("sha256").update(canonicalJson(meaning)).digest("hex"),
+    file,
+    locate,
+  });
+}
+
+/** Reads a wire profile from disk. Nothing else in service/ reads one. */
+export function loadProfile(path: string): LoadedProfile {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    const text = `The wire profile ${path} cannot be read: ${whyUnreadable(cause)}.`;
+    throw new FleetkeeperError("CONFIG", text, { cause });
+  }
+  return readProfile(text, path);
+}
+
+/** The JSON Schema of a profile file, for editors. */
+export function profileJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(wireProfileSchema, { io: "input" });
+}

@@ -1,0 +1,81 @@
+import { LONGEST_DETAIL } from "../contract/limits.ts";
+import type { Deployment, Json } from "../contract/service.ts";
+import { formOf, isSecret, placeOf } from "../profile/connection.ts";
+import type { WireProfile } from "../profile/profile.ts";
+import { demandExact } from "../text/json.ts";
+import { partReader } from "../text/text-form.ts";
+import type { FieldProblem, Fields } from "./record-field.ts";
+import type { Slots } from "./record-slots.ts";
+
+type Connection = NonNullable<NonNullable<WireProfile["deployments"]>["fields"]["connection"]>;
+type Details = Readonly<Record<string, string>>;
+
+interface BothDetails {
+  readonly open: Details | undefined;
+  readonly secret: Details | undefined;
+}
+
+const NONE: BothDetails = { open: undefined, secret: undefined };
+
+/** Reads the connection details of a machine; the secret ones apart. */
+export function detailsReader(
+  fields: Fields,
+  connection: Connection,
+): (slots: Slots, before: Deployment | undefined, problems: FieldProblem[]) => BothDetails {
+  const details = Object.entries(connection).map(([name, where]) => {
+    const form = formOf(where);
+    const part = form === undefined ? undefined : partReader(form, name);
+    return {
+      name,
+      isSecret: isSecret(where),
+      read: fields.add({
+        name: `connection.${name}`,
+        place: placeOf(where),
+        read: part === undefined ? readAnything : (value) => part(readAnything(value) ?? ""),
+        isChanged: part !== undefined,
+        expected:
+          form === undefined
+            ? `a value of at most ${LONGEST_DETAIL} characters`
+            : `a text as ${JSON.stringify(form)}`,
+      }),
+    };
+  });
+  const isNone = details.length === 0;
+  return (slots, before, problems) => {
+    if (isNone) return NONE;
+    const open = before?.connection;
+    const secret = before?.secretConnection;
+    // Those of the record before, for as long as this one says the same.
+    let isSame = before !== undefined;
+    const values: (string | undefined)[] = [];
+    for (const { name, isSecret, read } of details) {
+      const earlier = (isSecret ? secret : open)?.[name];
+      const value = read(slots, earlier, problems);
+      isSame &&= value === earlier;
+      values.push(value);
+    }
+    if (isSame) return { open, secret };
+    if (values.every((value) => value === undefined)) return NONE;
+    const shown: Record<string, string> = {};
+    const secrets: Record<string, string> = {};
+    for (const [at, value] of values.entries()) {
+      const detail = details[at];
+      if (detail === undefined || value === undefined) continue;
+      (detail.isSecret ? secrets : shown)[detail.name] = value;
+    }
+    return { open: shown, secret: Object.keys(secrets).length === 0 ? undefined : secrets };
+  };
+}
+
+/** Connection details are only shown to people, so any value becomes a text. */
+function readAnything(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "object") demandAllExact(value);
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST_DETAIL ? undefined : text.toWellFormed();
+}
+
+function demandAllExact(value: Json): void {
+  demandExact(value);
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(demandAllExact);
+}

@@ -1,0 +1,63 @@
+import type { Offer } from "../contract/service.ts";
+import { depthOf } from "../profile/nested.ts";
+import type { WireProfile } from "../profile/profile.ts";
+import { readName } from "../text/json.ts";
+import { availability, readStock } from "./availability.ts";
+import { GPUS, priceReader, readCount } from "./price-reader.ts";
+import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
+
+/** A list has a few hundred offers at most, so each is built, whatever it was before. */
+export function offerReader({
+  list,
+  counts,
+  fields: places,
+}: NonNullable<WireProfile["offers"]>): RecordReader<Offer> {
+  const fields = createFields(depthOf(list, places, counts) !== undefined);
+  const available = fields.add(availability(places.available));
+  const gpus = fields.add({
+    name: "gpus",
+    place: places.gpus,
+    read: readCount,
+    expected: GPUS,
+    isRequired: true,
+  });
+  const name = (named: "id" | "provider" | "location") =>
+    fields.add({
+      name: named,
+      place: places[named],
+      read: readName,
+      expected: named === "id" ? ID : NAME,
+      isRequired: true,
+    });
+  const [offer, provider, location] = [name("id"), name("provider"), name("location")];
+  const gpuModel = fields.addName("gpuModel", places.gpuModel);
+  const pricePerHour = priceReader(fields, places);
+  const stock = fields.add({ name: "stock", place: places.available, read: readStock, expected: "" });
+  const slotsOf = fields.slots();
+
+  return (record) => {
+    const problems: FieldProblem[] = [];
+    const slots = slotsOf(record);
+    const isAvailable = available(slots, undefined, problems);
+    const count = gpus(slots, undefined, problems);
+    const value = defined<Offer>({
+      offer: offer(slots, undefined, problems),
+      provider: provider(slots, undefined, problems),
+      location: location(slots, undefined, problems),
+      gpus: count,
+      gpuModel: gpuModel(slots, undefined, problems),
+      pricePerHour: pricePerHour(slots, undefined, count, problems),
+      available: isAvailable,
+      // A boolean or a word has no number, and that is no problem.
+      stock: isAvailable === undefined ? undefined : stock(slots, undefined, []),
+    });
+    return problems.length > 0 ? new Flawed(value, problems) : (value as Offer);
+  };
+}
+
+/** Leaves out undefined values: a missing key means "not there" everywhere in this room. */
+function defined<T>(fields: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
+  const there: Partial<T> = {};
+  for (const key in fields) if (fields[key] !== undefined) there[key] = fields[key];
+  return there;
+}
