@@ -28,11 +28,9 @@ export interface Configuration {
   readonly account: Exclude<Tenure, "unstated"> | undefined;
   /** Where `account` was said, for messages. */
   readonly accountBy?: string | undefined;
-  /** A person says that the credential opens the account that the ledger knows: see account-of-key.ts. */
-  readonly sameAccount?: boolean;
 }
 
-type Setting = Exclude<keyof Configuration, "accountBy" | "sameAccount">;
+type Setting = Exclude<keyof Configuration, "accountBy">;
 
 /** What one source says: flags, a Pulumi stack's configuration, a fleet file. Undefined: not said there. */
 export type PartialConfiguration = { readonly [K in Setting]?: Configuration[K] | undefined };

@@ -68,7 +68,7 @@ export async function openKeeper(
     const shown = await service.account(signal);
     const opened = shared ?? (await openLedger(configuration.ledger, clock.now().wall));
     ledger = opened;
-    const accountInfo = await accountInLedger(service, opened, shown, signal, configuration.sameAccount);
+    const accountInfo = await accountInLedger(service, opened, shown, signal);
     const account = await ledger.openAccount({
       baseUrl: service.baseUrl,
       account: accountInfo,

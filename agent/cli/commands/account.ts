@@ -1,8 +1,11 @@
+import { accountInLedger } from "../../../account/account-of-key.ts";
+import { openLedger } from "../../../account/open-ledger.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { changeTenure } from "../../../launch/people/operator.ts";
 import { usdText } from "../../../service/contract/money.ts";
 import { clean, jsonText } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
+import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
@@ -36,10 +39,15 @@ async function sameAccount(flags: AccountFlags, cli: CliContext): Promise<number
   const question =
     "Does this credential open the account that the ledger knows? With another account's, all machines would seem gone.";
   if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
-  const configuration = { ...(await configurationFrom(flags, cli)), sameAccount: true };
-  return withKeeper(configuration, cli, async ({ accountInfo }) => {
-    cli.print(`This credential opens ${accountInfo.id} from now on.`);
-    return 0;
+  const configuration = await configurationFrom(flags, cli);
+  return withService(configuration, cli, async (service) => {
+    const ledger = await openLedger(configuration.ledger, Date.now());
+    return closing(ledger, async () => {
+      const shown = await service.account(cli.signal);
+      const { id } = await accountInLedger(service, ledger, shown, cli.signal, true);
+      cli.print(`This credential opens ${id} from now on.`);
+      return 0;
+    });
   });
 }
 
