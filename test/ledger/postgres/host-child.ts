@@ -44,7 +44,8 @@ for (;;) {
   try {
     await takeList(keeper, signal);
     const result = await launch(keeper, wish);
-    say(result.kind === "refused" ? (result.holds[0]?.kind ?? "") : result.kind);
+    const kind = result.kind === "refused" ? (result.holds[0]?.kind ?? "") : result.kind;
+    say(kind === "filled" || kind === "unresolved" ? "full" : kind);
   } catch (error) {
     say(`trouble: ${(error as Error).message}`);
   }
