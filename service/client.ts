@@ -9,7 +9,7 @@ import { createCredential } from "./http/credential.ts";
 import { failureText, readFailure } from "./http/failure.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import type { Endpoint } from "./http/reader.ts";
-import { ACCEPTS, type Answer, createReader, type Question, type UnsignedRequest } from "./http/reader.ts";
+import { ACCEPTS, type Answer, createReader, type Question } from "./http/reader.ts";
 import type { WallClock } from "./http/wall-clock.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { agreed, agreedOffer } from "./list/contradiction.ts";
@@ -200,7 +200,7 @@ export function createService(options: ServiceOptions): Service {
     turn: limit,
 
     async launch(request, signal) {
-      let post: UnsignedRequest;
+      let post: Question;
       try {
         requirePart(loaded, REQUIREMENTS.launch);
         post = requestOf(callOf(profile, "launch"), baseUrl, launchLookup(request));

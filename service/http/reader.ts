@@ -11,10 +11,7 @@ import { createRetryAfterGate } from "./retry-after-gate.ts";
 import type { WallClock } from "./wall-clock.ts";
 
 /** Sends one request exactly once, with rate limit, credential and transport. */
-type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpResponse>;
-
-/** A request for the transport without the credential's header: that is added last. */
-export type UnsignedRequest = HttpRequest;
+type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 export interface Endpoint {
   readonly baseUrl: string;
@@ -26,7 +23,7 @@ export interface Endpoint {
 export const ACCEPTS = { accept: "application/json", "accept-encoding": "identity" } as const;
 
 /** A question to the service. It changes nothing, so it may be sent again. */
-export type Question = Omit<UnsignedRequest, "mayLeave">;
+export type Question = Omit<HttpRequest, "mayLeave">;
 
 /** The answer to a question; what was made of its body. */
 export interface Answer<T = Json> {

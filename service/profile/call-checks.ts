@@ -1,10 +1,11 @@
+import { TERMINAL_STATES } from "../contract/contract.ts";
 import type { DocumentProblem, Path } from "../document/document-problem.ts";
-import { type CallName, callOf, placeholdersInCall } from "./calls.ts";
+import { type Call, type CallName, callOf, placeholdersInCall } from "./calls.ts";
 import type { WireProfile } from "./profile.ts";
 
 /** Contradictions in what a profile 2 adds, and what a profile 1 has of it. */
 export function calls(profile: WireProfile): readonly DocumentProblem[] {
-  return profile.profile === 1 ? ofTwo(profile) : [...moved(profile), ...each(profile)];
+  return profile.profile === 1 ? ofTwo(profile) : [...moved(profile), ...each(profile), ...noneOf(profile)];
 }
 
 /** A profile 1 means for ever what it meant, so it has nothing of a profile 2. */
@@ -86,6 +87,18 @@ function moved({ stop, launch, calls, deployments, offers }: WireProfile): reado
   );
 }
 
+/** A record may show no state for a moment while its machine runs: that is no end. */
+function noneOf({ deployments }: WireProfile): readonly DocumentProblem[] {
+  const { status } = deployments?.fields ?? {};
+  const none = typeof status === "object" ? status.none : undefined;
+  const { aliases = {}, terminal = [] } = deployments?.states ?? {};
+  const state = none === undefined ? undefined : (aliases[none] ?? none);
+  const isEnd = state !== undefined && [...TERMINAL_STATES, ...terminal].includes(state);
+  if (!isEnd) return [];
+  const message = `${JSON.stringify(none)} ends a machine, and a record without a state proves no end: another one would be rented beside it`;
+  return [{ path: ["deployments", "fields", "status", "none"], message }];
+}
+
 const NAMES = [
   "account",
   "balance",
@@ -130,6 +143,11 @@ function each(profile: WireProfile): readonly DocumentProblem[] {
       ...(acts && call.method === "GET"
         ? [problem("method", `a GET changes nothing, so it is no ${name}`)]
         : []),
+      ...(!acts &&
+      call.method !== "GET" &&
+      (["launch", "stop"] as const).some((act) => isAlike(call, callOf(profile, act)))
+        ? [problem("reads", "is wrong: a call that launches or stops has this method and path, too")]
+        : []),
       ...(acts && stated.reads ? [problem("reads", `is wrong: a ${name} changes something`)] : []),
       ...(call.method === "GET" && stated.body ? [problem("body", "is not sent with a GET")] : []),
       ...((name === "get" || name === "stop") && !used.includes("id")
@@ -145,4 +163,8 @@ function each(profile: WireProfile): readonly DocumentProblem[] {
         .map((header) => problem("headers", `${header} is written by the client itself`)),
     ];
   });
+}
+
+function isAlike({ method, path }: Call, other: Call | undefined): boolean {
+  return method === other?.method && path === other.path;
 }

@@ -1,4 +1,5 @@
 import { PATHS } from "../contract/contract.ts";
+import { FleetkeeperError } from "../contract/errors.ts";
 import type { Json } from "../contract/service.ts";
 import type { HttpRequest } from "../contract/transport.ts";
 import { fill, fillText, type Lookup, placeholdersOf } from "../text/template.ts";
@@ -80,8 +81,10 @@ export function requestOf(
 ): Omit<HttpRequest, "mayLeave"> {
   const text = (template: string): string => fillText(template, lookup);
   const parameters = Object.entries(query).map(([name, value]) => [name, text(String(value))] as const);
-  const url = baseUrl + fillText(path, lookup, encodeURIComponent);
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), text(value)] as const);
+  const url = baseUrl + fillText(path, lookup, inPath);
+  const given = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), inHeader(name, text(value))] as const,
+  );
   const filled = body && fill(body, lookup);
   return {
     method,
@@ -92,6 +95,18 @@ export function requestOf(
     },
     ...(filled === undefined ? {} : { body: as === "form" ? formOf(filled) : JSON.stringify(filled) }),
   };
+}
+
+/** `.` and `..` would lead to another address, and nothing to that of all. */
+function inPath(value: string): string {
+  if (value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
+  throw new FleetkeeperError("CONFIG", `${JSON.stringify(value)} cannot stand in the path of a call.`);
+}
+
+/** The value is not repeated: it may be a secret of a program. */
+function inHeader(name: string, value: string): string {
+  if (/^[\x20-\x7e]*$/.test(value)) return value;
+  throw new FleetkeeperError("CONFIG", `What the header ${name} would hold is no line of plain characters.`);
 }
 
 const CONTENT_TYPES = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;

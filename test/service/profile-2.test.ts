@@ -358,6 +358,53 @@ test.each<[string, Record<string, unknown>, string]>([
   expect((await failureOf(() => profileOf({ profile: 2, ...parts }))).message).toContain(says);
 });
 
+test.each([".", "..", ""])("no launch leaves for another address: an offer %j in a path", async (offer) => {
+  const { service, requests } = two(
+    { calls: { launch: { method: "PUT", path: "/asks/{offer}/" } }, launch: { body: {}, id: "/new" } },
+    [json({ new: 1 })],
+  );
+  expect(await service.launch({ ...ORDER, offer }, never())).toMatchObject({
+    kind: "notSent",
+    permanent: true,
+  });
+  expect(requests).toEqual([]);
+});
+
+test("a header cannot be broken in two by a parameter, and the value is not repeated", async () => {
+  const { service, requests } = two(
+    {
+      calls: { launch: { path: "/x/{offer}", headers: { "x-image": "{parameters.image}" } } },
+      launch: { body: {}, id: "/new" },
+    },
+    [json({ new: 1 })],
+  );
+  const answer = await service.launch({ ...ORDER, parameters: { image: "a\r\nb-secret" } }, never());
+  expect(answer).toMatchObject({ kind: "notSent", permanent: true });
+  expect(JSON.stringify(answer)).not.toContain("b-secret");
+  expect(requests).toEqual([]);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    "a record without a state that would be an end",
+    {
+      deployments: {
+        list: LIST,
+        fields: { status: { first: ["/s"], none: "quiet" } },
+        states: { aliases: { quiet: "over" }, terminal: ["over"] },
+      },
+    },
+    'deployments.fields.status.none: "quiet" ends a machine, and a record without a state proves no end',
+  ],
+  [
+    "a reading call that is the launch",
+    { calls: { list: { method: "POST", path: "/pods", reads: true }, launch: { path: "/pods" } } },
+    "calls.list.reads: is wrong: a call that launches or stops has this method and path, too",
+  ],
+])("what would cost money is named: %s", async (_what, parts, says) => {
+  expect((await failureOf(() => profileOf({ profile: 2, ...parts }))).message).toContain(says);
+});
+
 test("a base URL that ends in what the paths begin with is named, and what to write", async () => {
   const parts = { profile: 2, calls: { list: { path: "/v2/pods" } } };
   const error = await failureOf(() => serviceOf(parts, [], { baseUrl: "https://gpu.example.com/v2" }));
