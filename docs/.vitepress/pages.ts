@@ -55,6 +55,7 @@ const PARTS: readonly Part[] = [
     pages: [
       "architecture",
       "protocol",
+      "foreign-states",
       "lives",
       "scope",
       "limits",
