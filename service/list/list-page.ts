@@ -7,6 +7,7 @@ import { type Depth, nestedRecords } from "../profile/nested.ts";
 import { demandExact, type JsonCost, readInteger, readJson } from "../text/json.ts";
 import { valueAt } from "../text/pointer.ts";
 import type { Redaction } from "../text/redaction.ts";
+import { nextPageSign } from "./next-page.ts";
 import { endPointer, type ListProfile } from "./pagination.ts";
 
 /** One page of a list, as it was read. The parsed tree is not kept: it is as large as the page. */
@@ -85,6 +86,13 @@ function pageOf<T extends object>(
   const end = pointer === undefined ? undefined : valueAt(json, pointer);
   const isNull = isNullOfNone(profile, json, end);
   const all = isNull ? [] : itemsOf(request, url, json);
+  // Of records below records nobody knows which of them a total counts.
+  const more =
+    profile.pagination.kind === "none" && nextPageSign(json, request.deep ? undefined : all.length);
+  if (more)
+    throw request.cut(
+      `the profile says pagination "none", but by the answer more follows: ${more}. Say in "pagination" how the list goes on.`,
+    );
   const records = request.isItem ? all.filter(request.isItem) : all;
   if (records.length > MOST_PAGE_RECORDS)
     throw request.cut(

@@ -25,7 +25,7 @@ const ASK_FOR_LESS =
  * Reads a list to its end, or throws LIST_INCOMPLETE. From a list that was cut unseen a client launches what
  * it already has. So every sign of a cut is an error, and no end is taken for granted:
  *
- * - `none`: one answer; a Link to a next page contradicts the profile.
+ * - `none`: one answer; a Link to a next page, or a word for one (next-page.ts), contradicts the profile.
  * - `page`, `offset`: until a page is empty, or as many items came as the mapped total says. A short page is
  *   no end, since a service may give fewer items a page than it was asked for.
  * - `cursor`, `link`: until there is no next one. A repeated one is an error; so is a Link to another origin.

@@ -6,7 +6,7 @@ import {
   MOST_PAGE_RECORDS,
   MOST_RECORDS,
 } from "../../service/contract/limits.ts";
-import type { HttpRequest } from "../../service/contract/transport.ts";
+import type { HttpRequest, HttpResponse } from "../../service/contract/transport.ts";
 import { failureOf, json, LAUNCH, never, serviceOf } from "./support.ts";
 
 type Record_ = Readonly<{ id: string; status: string }>;
@@ -205,6 +205,18 @@ test.each<[string, object, Parameters<typeof serviceOf>[1], string]>([
     "Arrays stand at: nowhere at its top level.",
   ],
   ["none, but there is a next page", { kind: "none" }, [json({ items: [] }, NEXT)], "Use kind: link"],
+  ...[
+    { next_token: "x" },
+    { next_page_token: 7 },
+    { links: { pages: { next: "https://gpu.example.com/?page=2" } } },
+    { meta: { links: { next: "bmV4dA" } } },
+    { total_count: 2 },
+  ].map((sign): [string, object, Partial<HttpResponse>[], string] => [
+    `none, but the answer has ${JSON.stringify(sign)}`,
+    { kind: "none" },
+    [json({ items: machines(1), ...sign })],
+    'Say in "pagination" how the list goes on.',
+  ]),
   [
     "the last page by the profile links to another",
     { ...PAGE, total: "/n" },
@@ -356,4 +368,21 @@ test("a page of records that nobody can read is known again when it is repeated"
 test("records that nobody can read count towards the total", async () => {
   const { service } = listOf({ ...PAGE, total: "/total" }, [json({ items: [{}, {}], total: 2 })]);
   expect(await service.deployments(never())).toHaveLength(2);
+});
+
+test.each([
+  { next_token: null, next_page_token: "", links: {}, meta: { links: { next: "" } }, total_count: 2 },
+  { total_count: 1 },
+  { next: "x", total: 9 },
+])("one answer holds everything where nothing says that more follows: %j", async (said) => {
+  const { service } = listOf({ kind: "none" }, [json({ items: machines(2), ...said })]);
+  expect(await service.deployments(never())).toHaveLength(2);
+});
+
+test("a total beside records below others says nothing, since nobody knows what it counts", async () => {
+  const types = [{ zones: [{ z: 1 }] }];
+  const fields = { id: { value: "a" }, provider: { value: "p" }, location: "/z", gpus: { value: 1 } };
+  const offers = { list: { items: "/types/*/zones/*", pagination: { kind: "none" } }, fields };
+  const { service } = serviceOf({ profile: 2, offers }, [json({ types, total_count: 4 })]);
+  expect(await service.offers(never())).toHaveLength(1);
 });
