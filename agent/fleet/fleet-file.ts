@@ -8,6 +8,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { parseDocument } from "../../service/document/document.ts";
 import type { DocumentProblem, Path } from "../../service/document/document-problem.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
+import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import type { NotifySettings } from "./notify-settings.ts";
@@ -40,7 +41,9 @@ const fleetSchema = z
   });
 
 const baseUrl = text.describe("address of the service, such as https://gpu.example.com");
-const profile = text.describe("path of the wire profile, relative to this file");
+const profile = text.describe(
+  "path of the wire profile, relative to this file; or the name of one that ships, as fleetkeeper clouds shows it",
+);
 const ledger = text
   .optional()
   .describe("path of the ledger, relative to this file; or postgres://USER@HOST:PORT/DATABASE");
@@ -164,6 +167,7 @@ export function parseSettings(content: string, path: string): FleetFile {
 function fileOf(value: FileValue, path: string): FleetFile {
   const folder = dirname(resolve(path));
   const inFolder = (name: string): string => resolve(folder, name);
+  const profileIn = (said: string): string => (isShipped(said) ? said : inFolder(said));
   const { baseUrl, profile, ledger = value.ledger, account } = value.service ?? {};
   const source = `file:${resolve(path)}`;
   return {
@@ -172,7 +176,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
     shortRunway: shortRunwayOf(value.alerts),
     configuration: {
       baseUrl,
-      profile: profile && inFolder(profile),
+      profile: profile && profileIn(profile),
       // Not by the working directory: each would have a ledger of its own, and two ledgers rent twice.
       ledger: ledger && placeFrom(ledger, inFolder),
       account,
@@ -182,7 +186,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
       return { name, ...(service !== undefined && { service }), previousName, source, wish };
     }),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
-      return { name, ...each, profile: inFolder(each.profile), apiKeyFrom: apiKey.env };
+      return { name, ...each, profile: profileIn(each.profile), apiKeyFrom: apiKey.env };
     }),
     elsewhere: new Map(),
   };

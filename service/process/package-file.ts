@@ -1,8 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { getRawAsset, isSea } from "node:sea";
+import { getAssetKeys, getRawAsset, isSea } from "node:sea";
 
 /**
  * A file that comes with the package, by its path there. The sources, the bundle and the single-file binary all find
@@ -20,6 +28,14 @@ export function packagePath(name: string): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, packageFile(name));
   return path;
+}
+
+/** The folders of `profiles/` that have a file of this name. */
+export function packageProfilesWith(file: string): readonly string[] {
+  if (isSea())
+    return getAssetKeys().flatMap((key) => new RegExp(`^profiles/([^/]+)/${file}$`).exec(key)?.[1] ?? []);
+  const root = packagePath("profiles");
+  return readdirSync(root).filter((name) => existsSync(join(root, name, file)));
 }
 
 let folder: string | undefined;

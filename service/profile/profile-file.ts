@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { z } from "zod";
 import { FleetkeeperError } from "../contract/errors.ts";
 import { parseDocument } from "../document/document.ts";
@@ -8,6 +9,7 @@ import { whyUnreadable } from "../process/unreadable.ts";
 import { canonicalJson } from "../text/json.ts";
 import { type WireProfile, wireProfileSchema } from "./profile.ts";
 import { checkProfile } from "./profile-checks.ts";
+import { isShipped, shippedPath, shippedText } from "./shipped.ts";
 
 /** A wire profile that was read, checked and frozen. */
 export interface LoadedProfile {
@@ -36,13 +38,18 @@ export function readProfile(text: string, file: string): LoadedProfile {
   });
 }
 
-/** Reads a wire profile from disk. Nothing else in service/ reads one. */
+/** Reads a wire profile from disk, or by the name of one that ships. Nothing else in service/ reads one. */
 export function loadProfile(path: string): LoadedProfile {
+  if (isShipped(path))
+    return readProfile(shippedText(path, "profile.yaml"), shippedPath(path, "profile.yaml"));
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    const text = `The wire profile ${path} cannot be read: ${whyUnreadable(cause)}.`;
+    const noName = /[.]/.test(basename(path))
+      ? ""
+      : " No profile of this name ships: fleetkeeper clouds names those that do.";
+    const text = `The wire profile ${path} cannot be read: ${whyUnreadable(cause)}.${noName}`;
     throw new FleetkeeperError("CONFIG", text, { cause });
   }
   return readProfile(text, path);

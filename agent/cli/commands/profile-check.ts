@@ -40,6 +40,7 @@ export async function profileCheckCommand(
 }
 
 const TRIED = {
+  document: "written from its document, and untried against the live service",
   answers: "nothing was launched with it",
   simulator: "an invented service",
   machines: "machines were launched and stopped with it",

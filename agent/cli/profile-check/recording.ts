@@ -18,9 +18,10 @@ const aboutSchema = z.strictObject({
   source: z.string().min(1).describe("where its API is described"),
   date: z.iso.date().describe("when the answers were saved"),
   tried: z
-    .enum(["answers", "simulator", "machines"])
+    .enum(["document", "answers", "simulator", "machines"])
     .describe(
-      "answers: read, and nothing was launched; simulator: an invented service; machines: some were rented",
+      "document: written from the service's own, and never sent anywhere; answers: read, and nothing was launched; " +
+        "simulator: an invented service; machines: some were rented",
     ),
   by: z.string().min(1).describe("who saved the answers"),
 });
