@@ -376,7 +376,7 @@ export interface DeploymentRow {
   readonly seen?: true;
   /** What the fleet's own check said of it. Absent: it was never checked. */
   readonly ready?: ReadyRow;
-  /** The fleet that asks for its replacement, if still its owner: see agent/planning/renewal.ts. */
+  /** The fleet that asks for its replacement, if still its owner: see agent/planning/moves/renew.ts. */
   readonly renew?: Owner;
 }
 

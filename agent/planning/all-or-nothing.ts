@@ -12,8 +12,8 @@ import { unhandled } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /** The first pause after an attempt was given back; it doubles. Each attempt wastes paid first hours. */
 const FIRST_PAUSE_MS = 15 * MINUTE_MS;
@@ -26,7 +26,8 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
  * became all-or-nothing counts as whole: no attempt made those machines, so none is given back.
  */
 export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
-  const { allOrNothing, gpus } = parseWish(fleet.wish);
+  const wish = wishInForce(draft, fleet, context);
+  const { allOrNothing, gpus } = wish;
   const before = fleet.attempt ?? null;
   if (!fleet.born || (allOrNothing && fleetPhase(draft, fleet, context).kind !== "kept")) return;
   const put = (attempt: AttemptRow | null): void => void draft.putFleet({ ...fleet, attempt });
@@ -50,7 +51,7 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
     case "begun":
       if (running >= gpus) put({ state: "whole", since: context.now, failures: 0 });
       else if (!first) put({ state: "idle", since: context.now, failures });
-      else if (timeLeft(fleet, context) === 0) {
+      else if (timeLeft(fleet, wish, context) === 0) {
         put({ state: "givenBack", since: context.now, failures: failures + 1 });
         const text = `${fleet.name}: ${running} of ${gpus} GPUs ran within ${allOrNothing.within}; what was launched is given back`;
         note(draft, context, "gaveBack", text, { owner: fleetOwner(fleet.name) });
@@ -68,8 +69,11 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
 }
 
 /** Milliseconds until the attempt must be whole; undefined: no attempt is under way. */
-export function timeLeft({ wish, attempt, forgiven }: FleetRow, { now }: Context): number | undefined {
-  const { allOrNothing } = parseWish(wish);
+export function timeLeft(
+  { attempt, forgiven }: FleetRow,
+  { allOrNothing }: Wish,
+  { now }: Context,
+): number | undefined {
   if (!allOrNothing || attempt?.state !== "begun") return undefined;
   return Math.max(0, milliseconds(allOrNothing.within) - elapsed(countedFrom(attempt, forgiven), now));
 }
@@ -80,8 +84,7 @@ function countedFrom({ since }: AttemptRow, forgiven: Instant | undefined): Inst
 }
 
 /** By when the attempt must be whole. A moment: the time that is left would change the text at each tick. */
-export function dueText({ wish, attempt, forgiven }: FleetRow): readonly string[] {
-  const { allOrNothing, gpus } = parseWish(wish);
+export function dueText({ attempt, forgiven }: FleetRow, { allOrNothing, gpus }: Wish): readonly string[] {
   if (!allOrNothing || attempt?.state !== "begun") return [];
   const { wall } = countedFrom(attempt, forgiven);
   const due = new Date(wall + milliseconds(allOrNothing.within)).toISOString().slice(0, 19);
@@ -105,9 +108,9 @@ export function isBeforeTheFirst(fleet: FleetRow, { allOrNothing }: Wish): boole
 }
 
 /** A fleet that is given back launches nothing before its next attempt: a moment, as in {@link dueText}. */
-export function whyGivenBack(fleet: FleetRow, context: Context): Hold | undefined {
+export function whyGivenBack(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
   const { attempt } = fleet;
-  const { gpus, allOrNothing } = parseWish(fleet.wish);
+  const { gpus, allOrNothing } = wishInForce(draft, fleet, context);
   if (attempt?.state !== "givenBack" || !allOrNothing) return undefined;
   const pause = pauseLeft(fleet, context);
   const begins = new Date(attempt.since.wall + pauseOf(attempt)).toISOString().slice(0, 19);

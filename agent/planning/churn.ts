@@ -10,8 +10,8 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { gpusText } from "../fleet/text.ts";
-import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /**
  * How many hours of all its GPUs a fleet may lose in 24 hours to machines that did not live for an hour: a
@@ -24,7 +24,7 @@ const HOURS = 4;
  * flaps, an image that crashes, a check that is never passed), and the next one would be paid for, too.
  */
 export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
-  const { gpus, overshoot, budget } = parseWish(fleet.wish);
+  const { gpus, overshoot, budget } = wishInForce(draft, fleet, context);
   const lost = lostGpuHours(draft, fleet, context);
   const most = HOURS * (gpus + overshoot);
   if (budget.churn !== undefined || lost < most) return undefined;

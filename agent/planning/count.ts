@@ -7,9 +7,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { MOST_GPUS } from "../../service/contract/limits.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /** What a fleet has, in GPUs. */
 export interface Count {
@@ -36,7 +35,7 @@ export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
   const { there, running } = sums;
   const starting = there - running + intents.reduce((total, intent) => total + intent.gpus, 0);
   const live = running + starting;
-  const desired = desiredGpus(draft, fleet, context);
+  const { gpus: desired } = wishInForce(draft, fleet, context);
   return { ...sums, intents, starting, live, missing: desired - live };
 }
 
@@ -59,11 +58,6 @@ const sumsOf = rememberedOf((launches, all): Sums => {
   }
   return { machines, there, uncounted, running, stopping };
 });
-
-/** What a fleet wants now: nothing while it is drained. */
-export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): number {
-  return fleetPhase(draft, fleet, context).kind === "drained" ? 0 : parseWish(fleet.wish).gpus;
-}
 
 /**
  * GPUs of one machine: the number that a person said, else the expected one, else the one that the service
@@ -89,7 +83,7 @@ export function roomFor(
   { gpus }: { readonly gpus: number },
   context: Context,
 ): Hold | undefined {
-  const wish = parseWish(fleet.wish);
+  const wish = wishInForce(draft, fleet, context);
   const { live, stopping } = count(draft, fleet, context);
   const most = wish.gpus + wish.overshoot;
   const are = (count: number): string => `${count} ${count === 1 ? "is" : "are"}`;

@@ -33,7 +33,11 @@ export const FLEET_RULES: readonly Rule[] = [
     to: "send",
     ask: ofFleet((draft, fleet, _, context) => whyUncounted(draft, fleet, context)),
   },
-  { from: "plan", to: "send", ask: ofFleet((_draft, fleet, _, context) => whyGivenBack(fleet, context)) },
+  {
+    from: "plan",
+    to: "send",
+    ask: ofFleet((draft, fleet, _, context) => whyGivenBack(draft, fleet, context)),
+  },
   { from: "plan", to: "send", ask: ofFleet((draft, fleet, _, context) => whyChurned(draft, fleet, context)) },
   {
     from: "plan",

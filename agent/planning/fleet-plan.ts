@@ -31,6 +31,12 @@ export function reasonsOf(
   return [...new Set([...holds.map((each) => holdText(each, wall)), ...notes])];
 }
 
+/** When the first of these ends by itself, in ms from now; undefined: at no known moment. */
+export function firstEnd(holds: readonly Hold[], { now }: Context): number | undefined {
+  const ends = holds.flatMap(({ until }) => (until === undefined ? [] : [until - now.wall]));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
 /** A hold as programs read it. */
 export function holdFacts(held: HoldRow): PlanFacts["holds"][number] {
   const { about, remedy } = kindOf(held);

@@ -10,9 +10,9 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { parsePrice, parseUsd, ZERO_USD } from "../../service/contract/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
-import { parseWish } from "../fleet/wish.ts";
 import { firstLaunch } from "./all-or-nothing.ts";
 import { count } from "./count.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /**
  * Why an all-or-nothing fleet may not begin now: another one is on its way, and the balance above their
@@ -25,13 +25,13 @@ export function whyOtherGangFirst(
   option: Priced,
   context: Context,
 ): Hold | undefined {
-  if (!parseWish(fleet.wish).allOrNothing) return undefined;
+  if (!wishInForce(draft, fleet, context).allOrNothing) return undefined;
   if ((fleet.attempt?.state ?? "idle") !== "idle" || firstLaunch(draft, fleet, context)) return undefined;
   const first = [...draft.fleets.values()].find(
     (other) =>
       other.name !== fleet.name &&
       isOnItsWay(draft, other, context) &&
-      [fleet, other].some((each) => floorOf(each) !== undefined) &&
+      [fleet, other].some((each) => floorOf(draft, each, context) !== undefined) &&
       !paysForBoth(draft, fleet, option, other, context),
   );
   return first && hold("gang", { other: first.name });
@@ -40,7 +40,7 @@ export function whyOtherGangFirst(
 function isOnItsWay(draft: Draft, fleet: FleetRow, context: Context): boolean {
   const state = fleet.attempt?.state ?? "idle";
   return (
-    parseWish(fleet.wish).allOrNothing !== undefined &&
+    wishInForce(draft, fleet, context).allOrNothing !== undefined &&
     fleetPhase(draft, fleet, context).kind === "kept" &&
     (state === "begun" || (state === "idle" && firstLaunch(draft, fleet, context) !== undefined))
   );
@@ -65,13 +65,13 @@ function paysForBoth(
   if (pricePerHour === undefined || prices.includes(undefined)) return false;
   const dearest = prices.reduce<Usd>((most, each) => (each?.gt(most) ? each : most), ZERO_USD);
   const rest = dearest.times(Math.max(0, counted.missing));
-  const whole = pricePerHour.div(gpus).times(parseWish(fleet.wish).gpus);
-  const [one, another] = [fleet, other].map((each) => floorOf(each) ?? ZERO_USD);
+  const whole = pricePerHour.div(gpus).times(wishInForce(draft, fleet, context).gpus);
+  const [one, another] = [fleet, other].map((each) => floorOf(draft, each, context) ?? ZERO_USD);
   const floor = one && another?.gt(one) ? another : (one ?? ZERO_USD);
   return amount.minus(reserved(draft, context)).minus(floor).gte(rest.plus(whole));
 }
 
-function floorOf({ wish }: FleetRow): Usd | undefined {
-  const { floor } = parseWish(wish).budget;
+function floorOf(draft: Draft, fleet: FleetRow, context: Context): Usd | undefined {
+  const { floor } = wishInForce(draft, fleet, context).budget;
   return floor === undefined ? undefined : parseUsd(floor);
 }

@@ -16,11 +16,11 @@ import type { Offer } from "../../service/contract/service.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fitting } from "./options.ts";
 import { whyMisplaced } from "./placement.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /**
  * Match first (rule 10 of docs/how/protocol.md): a fleet rents nothing before two full lists agree on what is
@@ -41,7 +41,7 @@ export function adoptInitially(
 ): void {
   // A drained fleet would take machines only to stop them: whose they are is for a person to say.
   if (fleet.born || fleetPhase(draft, fleet, context).kind === "drained") return;
-  const wish = parseWish(fleet.wish);
+  const wish = wishInForce(draft, fleet, context);
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;
   // A new machine was seen only once, so the looks begin anew. One that left the list does not matter.
@@ -71,7 +71,7 @@ export function matchFurther(
   if (!fleet.born || draft.account.tenure !== "exclusive") return;
   if (fleetPhase(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
   const rows = present(draft).filter((row) => !mayBeLaunching(draft, row, context));
-  takeWhatFits(draft, fleet, rows, parseWish(fleet.wish), offers, context);
+  takeWhatFits(draft, fleet, rows, wishInForce(draft, fleet, context), offers, context);
 }
 
 /** True if an open launch may have made this machine, or if the machine may still show that it did. */

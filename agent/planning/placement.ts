@@ -6,12 +6,12 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { parseWish } from "../fleet/wish.ts";
 import type { Count } from "./count.ts";
 import { count, gpusOf } from "./count.ts";
 import type { Spread } from "./mix.ts";
 import { spot } from "./mix.ts";
 import { spotOf } from "./options.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /** Where a fleet may grow, given what it has. Running machines are never moved. */
 export interface Site {
@@ -43,7 +43,11 @@ export function whyMisplaced(
   launch: Combination & { readonly gpus: number },
   context: Context,
 ): Hold | undefined {
-  const { spread, home, hold: unplaced } = siteOf(draft, parseWish(fleet.wish), count(draft, fleet, context));
+  const {
+    spread,
+    home,
+    hold: unplaced,
+  } = siteOf(draft, wishInForce(draft, fleet, context), count(draft, fleet, context));
   const where = spot(launch);
   if (home !== undefined && home !== where) return hold("apart", { home: spotText(home) });
   if (typeof spread !== "function" || launch.gpus <= spread(where)) return unplaced;

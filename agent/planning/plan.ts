@@ -1,4 +1,3 @@
-import { planHolds } from "../../launch/admit/holds.ts";
 import { whyNotStopping } from "../../launch/ends/not-stopping.ts";
 import { whyHeld } from "../../launch/ends/returned.ts";
 import type { Context } from "../../launch/facts/context.ts";
@@ -13,23 +12,20 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd, usdText } from "../../service/contract/money.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
-import { pausedStopsText } from "../fleet/paused-stops.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { isLimited, limitsOf, parseWish } from "../fleet/wish.ts";
+import { isLimited } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
-import { count, desiredGpus, whyUncounted } from "./count.ts";
+import { count } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
-import { FLEET_RULES } from "./fleet-holds.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { told } from "./fleet-plan.ts";
 import { impossible } from "./impossible.ts";
-import { initialAdoptionHold, untilSecondLook } from "./initial-adoption.ts";
-import { knownOffers, knownWish } from "./known-prices.ts";
-import { firstEnd, planLaunches } from "./plan-launches.ts";
-import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
-import { planRenewal } from "./renewal.ts";
+import { knownOffers } from "./known-prices.ts";
+import type { Planned, Situation } from "./moves/move.ts";
+import { MOVES } from "./moves/moves.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 export function plan(draft: Draft, inputs: PlanningInputs, context: Context): readonly FleetPlan[] {
   const known = { ...inputs, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), inputs.offers) };
@@ -66,7 +62,7 @@ function stuckText(draft: Draft, { name }: FleetRow, context: Context): readonly
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
-    const wish = parseWish(fleet.wish);
+    const wish = wishInForce(draft, fleet, context);
     if (wish.candidates && !isLimited(wish)) return false;
     return fleet.born
       ? count(draft, fleet, context).missing > 0 || toRenew(draft, fleet.name).length > 0
@@ -80,77 +76,58 @@ function planFleet(
   inputs: PlanningInputs,
   context: Context,
 ): Omit<FleetPlan, "reasons"> {
-  const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
+  const wish = wishInForce(draft, fleet, context);
   const counted = count(draft, fleet, context);
-  const { running, starting, stopping, missing } = counted;
-  const stands = fleetPhase(draft, fleet, context);
-  const base = {
+  const phase = fleetPhase(draft, fleet, context);
+  const of: Situation = { draft, fleet, phase, wish, counted, inputs, context };
+  const moves = movesOf(of);
+  const { running, starting, stopping } = counted;
+  return {
     fleet: fleet.name,
-    desired: desiredGpus(draft, fleet, context),
+    desired: wish.gpus,
     running,
     starting,
     stopping,
-    launches: [],
-    stops: [],
-    holds: [],
-    notes: [],
+    launches: moves.flatMap(({ launches = [] }) => launches),
+    stops: moves.flatMap(({ stops = [] }) => stops),
+    holds: moves.flatMap(({ holds = [] }) => holds),
+    notes: moves.flatMap(({ notes = [] }) => notes),
     // Only moments that something follows from: any other, once past, would wake ticks without end.
     wake:
-      stands.kind === "drained"
+      phase.kind === "drained"
         ? undefined
-        : sooner(untilDeadline(wish, context), stands.kind === "kept" ? timeLeft(fleet, context) : undefined),
+        : soonest([
+            untilDeadline(wish, context),
+            phase.kind === "kept" ? timeLeft(fleet, wish, context) : undefined,
+            ...moves.map(({ wake }) => wake),
+          ]),
   };
-  if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, inputs, stands) };
-  if (stands.kind === "paused")
-    return {
-      ...base,
-      notes: [
-        `${stands.why}: what runs is kept, nothing is launched or stopped`,
-        ...pausedStopsText(draft, fleet),
-      ],
-    };
-  if (!fleet.born) {
-    const hold = fleet.birth === null ? undefined : initialAdoptionHold(draft, wish, inputs.offers, context);
-    const apart = Math.round(context.settings.gone / 1000);
-    const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
-    const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
-    return { ...base, notes: [hold ?? first], wake: sooner(base.wake, left > 0 ? left : undefined) };
+}
+
+/** What is planned, move by move, and last what people should know of a fleet that is kept. */
+function movesOf(of: Situation): readonly Planned[] {
+  const planned: Planned[] = [];
+  for (const { alone, plan: planMove } of MOVES) {
+    const next = planMove(of);
+    if (!next) continue;
+    planned.push(next);
+    if (alone) return planned;
+    if ([...(next.stops ?? []), ...(next.launches ?? [])].length > 0) break;
   }
-  const uncounted = whyUncounted(draft, fleet, context);
-  if (uncounted) return { ...base, holds: [uncounted] };
-  if (fleet.attempt?.state === "givenBack") {
-    const given = planGiveBack(draft, fleet, inputs, context);
-    return { ...base, ...given, wake: sooner(base.wake, firstEnd(given.holds, context)) };
-  }
+  return [...planned, remarks(of)];
+}
+
+function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
   const doubted = doubtedGpusText(draft, fleet, context);
+  if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish)] };
   const owner = fleetOwner(fleet.name);
-  if (missing <= 0) {
-    const surplus = planSurplus(draft, wish, counted, inputs, context);
-    const renewal =
-      surplus.stops.length > 0
-        ? { stops: [], notes: [] }
-        : planRenewal(draft, fleet, wish, counted, inputs, context);
-    const held = whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
-    const others = [
-      ...noReplacement(draft, wish, inputs),
-      ...outsideTotal(draft, fleet, wish, context),
-      ...spentToday(draft, fleet, wish, context),
-    ];
-    return {
-      ...base,
-      stops: [...surplus.stops, ...renewal.stops],
-      holds: held ? [held] : [],
-      notes: [...surplus.notes, ...renewal.notes, ...doubted, ...others, ...dueText(fleet)],
-    };
-  }
-  const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
-  const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
-  const planned =
-    holds.length > 0
-      ? { holds, wake: firstEnd(holds, context) }
-      : planLaunches(draft, fleet, wish, counted, inputs, context);
-  const notes = [...unread, ...doubted, ...dueText(fleet)];
-  return { ...base, ...planned, notes, wake: sooner(base.wake, planned.wake) };
+  const held = whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
+  const others = [
+    ...noReplacement(draft, wish, inputs),
+    ...outsideTotal(draft, fleet, wish, context),
+    ...spentToday(draft, fleet, wish, context),
+  ];
+  return { holds: held ? [held] : [], notes: [...doubted, ...others, ...dueText(fleet, wish)] };
 }
 
 /** A wish that became impossible stops nothing, but people are told before a machine is lost. */
@@ -193,6 +170,7 @@ function spentToday(
   ];
 }
 
-function sooner(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+function soonest(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((each) => each !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

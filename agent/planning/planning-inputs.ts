@@ -5,11 +5,12 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
-import { isLimited, parseWish } from "../fleet/wish.ts";
+import { isLimited } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { told } from "./fleet-plan.ts";
 import { plan } from "./plan.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
 export function plansOf(
@@ -42,8 +43,8 @@ function withBalanceProblem(
   );
 }
 
-export function hasFloor(fleet: FleetRow): boolean {
-  return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
+export function hasFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  return !fleet.removed && wishInForce(draft, fleet, context).budget.floor !== undefined;
 }
 
 /** True if a fleet that lacks machines has a floor, or if the balance may prove a launch's price. */
@@ -54,12 +55,15 @@ export function needsBalance(draft: Draft, context: Context): boolean {
   return fleets.some(
     (fleet) =>
       lacksBehindFloor(draft, fleet, context) ||
-      (baseline && !fleet.removed && isLimited(parseWish(fleet.wish)) && lacks(draft, fleet, context)),
+      (baseline &&
+        !fleet.removed &&
+        isLimited(wishInForce(draft, fleet, context)) &&
+        lacks(draft, fleet, context)),
   );
 }
 
 function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
-  return hasFloor(fleet) && lacks(draft, fleet, context);
+  return hasFloor(draft, fleet, context) && lacks(draft, fleet, context);
 }
 
 function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {

@@ -9,8 +9,8 @@ import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Ready } from "../fleet/wish.ts";
-import { parseWish } from "../fleet/wish.ts";
 import { count, gpusOf } from "./count.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /** Why a machine is not ready, for people; undefined: it is ready. */
 export type Finding = string | undefined;
@@ -27,7 +27,7 @@ const MOST_IN_A_ROW = 3;
 /** The fleets that say when a machine is ready, as long as they want machines. */
 export function keptFleets(draft: Draft, context: Context): readonly CheckedFleet[] {
   return [...draft.fleets.values()].flatMap((fleet) => {
-    const { ready } = parseWish(fleet.wish);
+    const { ready } = wishInForce(draft, fleet, context);
     const isKept = ready !== undefined && fleetPhase(draft, fleet, context).kind === "kept";
     return isKept ? [{ name: fleet.name, source: fleet.source, ready }] : [];
   });
@@ -43,8 +43,8 @@ export function isReady(row: DeploymentRow): boolean {
 }
 
 /** GPUs of the machines that are ready; undefined: the fleet has no check. */
-export function readyGpus(draft: Draft, fleet: FleetRow): number | undefined {
-  if (parseWish(fleet.wish).ready === undefined) return undefined;
+export function readyGpus(draft: Draft, fleet: FleetRow, context: Context): number | undefined {
+  if (wishInForce(draft, fleet, context).ready === undefined) return undefined;
   return running(draft, fleet.name)
     .filter(isReady)
     .reduce((total, row) => total + gpusOf(draft, row), 0);

@@ -11,10 +11,11 @@ import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { limitsOf, parseWish } from "../fleet/wish.ts";
+import { limitsOf } from "../fleet/wish.ts";
 import { FLEET_RULES } from "../planning/fleet-holds.ts";
 import { launchBackoffOf } from "../planning/launch-backoff.ts";
 import type { Option } from "../planning/mix.ts";
+import { wishInForce } from "../planning/wish-in-force.ts";
 
 /** One launch of a fleet, and what came of it. */
 export interface FleetLaunch {
@@ -100,7 +101,12 @@ function nextBatch(
   options: readonly Option[],
 ): { readonly batch: readonly Option[]; readonly rest: readonly Option[] } {
   const context = contextOf(keeper);
-  const launchBackoff = launchBackoffOf(draft, fleetOwner(row.name), parseWish(row.wish), context);
+  const launchBackoff = launchBackoffOf(
+    draft,
+    fleetOwner(row.name),
+    wishInForce(draft, row, context),
+    context,
+  );
   const probed = new Set<string>();
   const groups: ReturnType<typeof groupNow>[] = [];
   const batch: Option[] = [];

@@ -45,7 +45,7 @@ export async function preview(
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
     offers: chooses || needsOffers(before, contextOf(keeper)),
-    balance: [...before.fleets.values()].some(hasFloor),
+    balance: [...before.fleets.values()].some((fleet) => hasFloor(before, fleet, contextOf(keeper))),
   };
   const reads = new SideReads(new InFlight(() => undefined));
   const inputs = await reads.inputs(keeper, wanted, undefined, signal);

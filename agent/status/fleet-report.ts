@@ -6,14 +6,14 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import { parseWish } from "../fleet/wish.ts";
 import type { FleetPhase, FleetReport } from "../json/status.ts";
 import type { Count } from "../planning/count.ts";
-import { count, desiredGpus } from "../planning/count.ts";
+import { count } from "../planning/count.ts";
 import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
 import { siteOf } from "../planning/placement.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 import { stoppable, surplus } from "../planning/scale-down.ts";
+import { wishInForce } from "../planning/wish-in-force.ts";
 import { shortRow } from "./short-row.ts";
 
 /** How one fleet stands: what its rows say, and the reasons that the last tick stored. Nothing is planned for it. */
@@ -22,11 +22,12 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
   const counted = fleet && count(draft, fleet, context);
   const rows = livingOf(draft, fleetOwner(name));
   const prices = rows.map((row) => row.pricePerHour);
-  const ready = fleet && readyGpus(draft, fleet);
+  const ready = fleet && readyGpus(draft, fleet, context);
+  const wish = fleet && wishInForce(draft, fleet, context);
   const noFleet: FleetPhase = { kind: "drained", by: "removal", why: "there is no such fleet" };
   return {
     standing: fleet ? fleetPhase(draft, fleet, context) : noFleet,
-    desiredGpus: fleet ? desiredGpus(draft, fleet, context) : 0,
+    desiredGpus: wish?.gpus ?? 0,
     runningGpus: counted?.running ?? 0,
     startingGpus: counted?.starting ?? 0,
     deployments: rows.map((row) => ({
@@ -54,7 +55,7 @@ function hasToStop(draft: Draft, fleet: FleetRow, counted: Count, context: Conte
   const { kind } = fleetPhase(draft, fleet, context);
   if (kind === "drained") return counted.machines.some(stoppable);
   const { machines, there, uncounted } = counted;
-  const wish = parseWish(fleet.wish);
+  const wish = wishInForce(draft, fleet, context);
   if (kind === "paused" || !fleet.born || uncounted.length > 0 || there <= wish.gpus) return false;
   return surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home).length > 0;
 }

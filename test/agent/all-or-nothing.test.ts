@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { pauseLeft, recordAttempt, timeLeft, whyGivenBack } from "../../agent/planning/all-or-nothing.ts";
+import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
@@ -108,11 +109,13 @@ describe("what did not become whole in time", () => {
     expect(planOn(on).reasons.at(-1)).toBe(
       "what was launched is given back at 2023-11-14T22:33:20Z unless all 16 GPUs run by then (allOrNothing)",
     );
-    expect(Math.ceil((timeLeft(fleet(), on.context) ?? 0) / MINUTE)).toBe(15);
+    expect(
+      Math.ceil((timeLeft(fleet(), wishInForce(on.draft, fleet(), on.context), on.context) ?? 0) / MINUTE),
+    ).toBe(15);
     on.advance(16 * MINUTE);
     on.decide((draft, context) => recordAttempt(draft, fleet(), context));
     expect(planOn(on).stops).toMatchObject([{ id: "m1" }]);
-    expect(whyGivenBack(fleet(), on.context)).toMatchObject({ kind: "givenBack" });
+    expect(whyGivenBack(on.draft, fleet(), on.context)).toMatchObject({ kind: "givenBack" });
   });
 
   test("is given back, and its pause waited for, also where a reboot set the clock back", () => {
@@ -125,7 +128,7 @@ describe("what did not become whole in time", () => {
     on.advance(5 * MINUTE);
     on.reboot(-365 * 24 * HOUR);
     on.list();
-    expect(timeLeft(fleet(), on.context)).toBe(20 * MINUTE);
+    expect(timeLeft(fleet(), wishInForce(on.draft, fleet(), on.context), on.context)).toBe(20 * MINUTE);
     on.advance(20 * MINUTE);
     on.list();
     record();

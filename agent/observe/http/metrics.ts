@@ -12,8 +12,9 @@ import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
-import { count, desiredGpus } from "../../planning/count.ts";
+import { count } from "../../planning/count.ts";
 import { readyGpus } from "../../planning/readiness.ts";
+import { wishInForce } from "../../planning/wish-in-force.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Recovery } from "./recorder.ts";
@@ -178,7 +179,7 @@ export function createMetrics(version: string): Metrics {
       const fleet = clean(row.name, 80);
       const owner = fleetOwner(row.name);
       const counted = count(draft, row, context);
-      perFleet.desired.set({ fleet }, desiredGpus(draft, row, context));
+      perFleet.desired.set({ fleet }, wishInForce(draft, row, context).gpus);
       for (const what of ["running", "starting", "stopping", "live"] as const)
         perFleet[what].set({ fleet }, counted[what]);
       const launches = [...draft.intents.of("owner", owner)];
@@ -186,7 +187,7 @@ export function createMetrics(version: string): Metrics {
       const prices = livingOf(draft, owner).map((each) => priceOf(draft, each));
       const perHour = prices.reduce((sum, price) => sum + Number(price), 0);
       if (prices.every((price) => price !== undefined)) perFleet.perHour.set({ fleet }, perHour);
-      const ready = readyGpus(draft, row);
+      const ready = readyGpus(draft, row, context);
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
       perFleet.spent.set({ fleet }, Number(spentBy(draft, row.name, context).ever));
       for (const { kind } of row.holds ?? []) perFleet.held.set({ fleet, kind: clean(kind, 80) }, 1);

@@ -8,7 +8,8 @@ import { isOver } from "../../fleet/fleets.ts";
 import { moneyOf } from "../../fleet/money.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
 import { recordRunway } from "../../fleet/runway.ts";
-import { count, desiredGpus } from "../../planning/count.ts";
+import { count } from "../../planning/count.ts";
+import { wishInForce } from "../../planning/wish-in-force.ts";
 
 const KEEP_MS = 30 * DAY_MS;
 /** How often an unchanged stretch is written again. A chart shows a gap where none was for 5 minutes. */
@@ -90,7 +91,7 @@ export class Recorder {
       fleets: Object.fromEntries(
         fleets.map((fleet) => {
           const { running, starting } = count(draft, fleet, context);
-          return [fleet.name, [desiredGpus(draft, fleet, context), running, starting] as const];
+          return [fleet.name, [wishInForce(draft, fleet, context).gpus, running, starting] as const];
         }),
       ),
     };

@@ -7,8 +7,8 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { shortRunway } from "../../fleet/runway.ts";
-import { parseWish } from "../../fleet/wish.ts";
 import type { AccountStatus } from "../../json/status.ts";
+import { wishInForce } from "../../planning/wish-in-force.ts";
 import { statusIn } from "../../status/account-status.ts";
 import type { ViewOptions } from "./basics.ts";
 import { basicsOf } from "./basics.ts";
@@ -86,6 +86,6 @@ function leftOver(draft: Draft, context: Context) {
 function floorOf(draft: Draft, context: Context): string | undefined {
   return [...draft.fleets.values()]
     .filter((fleet) => fleetPhase(draft, fleet, context).kind !== "drained")
-    .flatMap((fleet) => parseWish(fleet.wish).budget.floor ?? [])
+    .flatMap((fleet) => wishInForce(draft, fleet, context).budget.floor ?? [])
     .sort((one, other) => Number(other) - Number(one))[0];
 }

@@ -1,39 +1,42 @@
-import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
-import type { Draft } from "../../ledger/draft.ts";
-import { fleetOwner } from "../../ledger/owner.ts";
-import type { FleetRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract/contract.ts";
-import { usdText, ZERO_USD } from "../../service/contract/money.ts";
-import type { RemainingBudget } from "../fleet/remaining-budget.ts";
-import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
-import { andMore, gpusAre, gpusText } from "../fleet/text.ts";
-import type { Wish } from "../fleet/wish.ts";
-import { isBeforeTheFirst } from "./all-or-nothing.ts";
-import type { Count } from "./count.ts";
-import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
-import { noPlace, wrongSizes } from "./impossible.ts";
-import type { Bounds, Option } from "./mix.ts";
-import { cheapestMix, obstacle, spot, startOfMix } from "./mix.ts";
-import type { Choice } from "./options.ts";
-import { choose } from "./options.ts";
-import type { Site } from "./placement.ts";
-import { siteOf, spotText } from "./placement.ts";
+import { planHolds } from "../../../launch/admit/holds.ts";
+import type { Hold } from "../../../launch/facts/hold.ts";
+import { hold } from "../../../launch/facts/hold.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
+import { place } from "../../../service/contract/contract.ts";
+import { usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import type { RemainingBudget } from "../../fleet/remaining-budget.ts";
+import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import { andMore, gpusAre, gpusText } from "../../fleet/text.ts";
+import type { Wish } from "../../fleet/wish.ts";
+import { limitsOf } from "../../fleet/wish.ts";
+import { isBeforeTheFirst } from "../all-or-nothing.ts";
+import { FLEET_RULES } from "../fleet-holds.ts";
+import type { PlanningInputs } from "../fleet-plan.ts";
+import { firstEnd } from "../fleet-plan.ts";
+import { noPlace, wrongSizes } from "../impossible.ts";
+import type { Bounds, Option } from "../mix.ts";
+import { cheapestMix, obstacle, spot, startOfMix } from "../mix.ts";
+import type { Choice } from "../options.ts";
+import { choose } from "../options.ts";
+import type { Site } from "../placement.ts";
+import { siteOf, spotText } from "../placement.ts";
+import type { Move, Planned, Situation } from "./move.ts";
 
-type Launches = Pick<FleetPlan, "launches" | "holds" | "wake">;
+/** A fleet that lacks GPUs launches the cheapest mix that can be had, or says why nothing or not all is launched. */
+export const launch: Move = {
+  alone: false,
+  plan: (of) => {
+    const { draft, fleet, wish, counted, inputs, context } = of;
+    if (counted.missing <= 0) return undefined;
+    const owner = fleetOwner(fleet.name);
+    const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
+    const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
+    return { ...(holds.length > 0 ? { holds, wake: firstEnd(holds, context) } : chosen(of)), notes: unread };
+  },
+};
 
-/** What to launch for a fleet that lacks GPUs, or why nothing or not all is launched. */
-export function planLaunches(
-  draft: Draft,
-  fleet: FleetRow,
-  wish: Wish,
-  counted: Count,
-  inputs: PlanningInputs,
-  context: Context,
-): Launches {
-  const wait = (holds: readonly Hold[]): Launches => ({
-    launches: [],
+function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
+  const wait = (holds: readonly Hold[]): Planned => ({
     holds,
     wake: firstEnd(holds, context),
   });
@@ -46,11 +49,11 @@ export function planLaunches(
   const gpus = Math.min(missing, room);
   const slack = Math.min(missing + wish.overshoot, room) - gpus;
   const owner = fleetOwner(fleet.name);
-  const chosen = choose(draft, owner, wish, inputs.offers, context);
-  if (chosen.hold) return wait([chosen.hold]);
+  const choice = choose(draft, owner, wish, inputs.offers, context);
+  if (choice.hold) return wait([choice.hold]);
   const site = siteOf(draft, wish, counted);
   if (site.hold) return wait([site.hold]);
-  const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(chosen, site);
+  const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(choice, site);
   const budgetLeft = remainingBudgetOf(draft, owner, wish, context);
   const bounds: Bounds = { gpus, slack, cost: budgetLeft?.usd, spread: site.spread };
   const now = [...ready, ...avoided];
@@ -63,7 +66,7 @@ export function planLaunches(
   }));
   const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
   const waits = [...waiting, ...blocks].map((each) => each.hold);
-  if (whole && !together) return { launches, holds: waits, wake: undefined };
+  if (whole && !together) return { launches, holds: waits };
   const partial = stopping > 0 ? [hold("partlyStopping", { gpus: gpusAre(stopping), room })] : [];
   const short =
     all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, budgetLeft);
@@ -73,12 +76,6 @@ export function planLaunches(
     holds: [...unfit, ...waits, ...partial, ...short, ...stays, ...(together ? [hold("whole", {})] : [])],
     wake: firstEnd(waits, context),
   };
-}
-
-/** When the first of these ends by itself, in ms from now; undefined: at no known moment. */
-export function firstEnd(holds: readonly Hold[], { now }: Context): number | undefined {
-  const ends = holds.flatMap(({ until }) => (until === undefined ? [] : [until - now.wall]));
-  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 /** Why nothing can be chosen at all. */

@@ -1,0 +1,22 @@
+import { livingOf } from "../../../launch/facts/occupancy.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
+import type { Move } from "./move.ts";
+import { stopAll, waitingFor } from "./stopping.ts";
+
+/** A drained fleet wants nothing: everything that is certainly its is stopped. */
+export const drain: Move = {
+  alone: true,
+  plan: ({ draft, fleet, phase, counted, inputs }) => {
+    if (phase.kind !== "drained") return undefined;
+    const { stops, obstacles } = stopAll(livingOf(draft, fleetOwner(fleet.name)), phase.why, inputs);
+    return {
+      stops,
+      notes: [
+        // A removed fleet is gone with its last machine; any other stays, and says why it wants nothing.
+        ...(phase.by === "removal" ? [] : [`drained: ${phase.why}`]),
+        ...obstacles,
+        ...(counted.intents.length > 0 ? [waitingFor({ ...counted, machines: [] })] : []),
+      ],
+    };
+  },
+};

@@ -1,0 +1,19 @@
+import { drain } from "./drain.ts";
+import { giveBack } from "./give-back.ts";
+import { launch } from "./launch.ts";
+import type { Move } from "./move.ts";
+import { renew } from "./renew.ts";
+import { countFirst, lookFirst, pause } from "./stay.ts";
+import { stopSurplus } from "./surplus.ts";
+
+/** What may be planned for a fleet, in the order in which it is asked. The first that stops or launches something is the last. */
+export const MOVES: readonly Move[] = [
+  drain,
+  pause,
+  lookFirst,
+  countFirst,
+  giveBack,
+  stopSurplus,
+  renew,
+  launch,
+];

@@ -1,0 +1,47 @@
+import type { Context } from "../../../launch/facts/context.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { age } from "../../../ledger/instant.ts";
+import { gpusAre } from "../../fleet/text.ts";
+import { siteOf } from "../placement.ts";
+import { stoppable, surplus } from "../scale-down.ts";
+import type { Move, Planned, Situation } from "./move.ts";
+import { byHand, idsOf, waitingFor } from "./stopping.ts";
+
+/** No surplus is stopped by a list that is older than so many polls. */
+const POLLS_TO_STOP_BY = 4;
+
+/** Stops what is above the wish, but no machine without which the fleet would have too few GPUs. */
+export const stopSurplus: Move = {
+  alone: false,
+  plan: (of) => {
+    if (of.counted.missing > 0) return undefined;
+    const starting = of.counted.starting > 0 ? [waitingFor(of.counted)] : [];
+    const { stops = [], notes = [] } = aboveTheWish(of);
+    return { stops, notes: [...starting, ...notes] };
+  },
+};
+
+function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situation): Planned {
+  const { machines, there } = counted;
+  if (there <= wish.gpus) return {};
+  const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
+  const why = `${gpusAre(wish.gpus)} asked for`;
+  if (rows.length > 0 && isStale(draft, context))
+    return { notes: ["the newest list is too old to stop a surplus by"] };
+  if (rows.length > 0)
+    return can.stop ? { stops: rows.map(({ id }) => ({ id, why })) } : { notes: [byHand(rows, why)] };
+  if (there <= wish.gpus + wish.overshoot) return {};
+  const doubtful = machines.filter((row) => !stoppable(row));
+  return {
+    notes: [
+      doubtful.length > 0
+        ? `${gpusAre(there)} there and ${why}, but ${idsOf(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
+        : `${gpusAre(there)} there and ${why}: to stop any of these machines would leave too few`,
+    ],
+  };
+}
+
+/** A paused process may hold an old list: what is surplus there may have been lost since. */
+function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
+  return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
+}
