@@ -1,3 +1,4 @@
+import { loadProfile } from "../service/profile/profile-file.ts";
 import { realClock } from "./clock.ts";
 import { listenForControl } from "./control-server.ts";
 import { type DialectName, dialectProfilePath } from "./dialect-files.ts";
@@ -9,6 +10,8 @@ export interface SimulationOptions {
   readonly port?: number;
   readonly controlPort?: number;
   readonly dialect?: DialectName;
+  /** In place of a dialect: the file of any wire profile, or the name of one that ships. */
+  readonly profile?: string;
   /** Seconds of the service in one real second. Clients are told waits in real seconds. */
   readonly speed?: number;
   readonly seed?: string | number;
@@ -21,8 +24,9 @@ export type Simulation = Awaited<ReturnType<typeof startSimulation>>;
 
 /** The simulated service over HTTP, with its controls on a second port. `fleetkeeper simulate` runs it. */
 export async function startSimulation(options: SimulationOptions = {}) {
-  const { port, controlPort, dialect = "plain", speed = 1, ...rest } = options;
-  const simulator = createSimulator({ ...rest, dialect, clock: realClock(speed) });
+  const { port, controlPort, dialect = "plain", profile, speed = 1, ...rest } = options;
+  const spoken = profile === undefined ? dialect : loadProfile(profile).profile;
+  const simulator = createSimulator({ ...rest, dialect: spoken, clock: realClock(speed) });
   const service = await simulator.listen(port);
   try {
     const control = await listenForControl(simulator, service, controlPort);
@@ -30,8 +34,8 @@ export async function startSimulation(options: SimulationOptions = {}) {
       url: service.url,
       controlUrl: control.url,
       apiKey: simulator.apiKey,
-      /** The file of the wire profile that a client needs. */
-      profilePath: dialectProfilePath(dialect),
+      /** The wire profile that a client needs: a file, or the name of one that ships. */
+      profilePath: profile ?? dialectProfilePath(dialect),
       simulator,
       async close(): Promise<void> {
         await Promise.all([simulator.close(), control.close()]);

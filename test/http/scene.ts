@@ -12,7 +12,7 @@ import type { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Simulator } from "../../simulator/index.ts";
 import { createSimulator, VirtualClock } from "../../simulator/index.ts";
 import type { StageOptions } from "../support/stage.ts";
-import { H100, H100_SINGLE, H100_SOUTH, keeperOn } from "../support/stage.ts";
+import { H100, H100_SINGLE, H100_SOUTH, keeperOn, spokenBy } from "../support/stage.ts";
 
 export const MINUTE = 60_000;
 
@@ -56,7 +56,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
   const clock = new VirtualClock();
   const simulator = createSimulator({
     clock,
-    dialect,
+    dialect: spokenBy(dialect),
     offers: [H100, H100_SOUTH, H100_SINGLE],
     seed: 1,
     ...(settings ? { settings } : {}),

@@ -11,9 +11,15 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { createService } from "../../service/client.ts";
-import { readProfile } from "../../service/profile/profile-file.ts";
+import type { WireProfile } from "../../service/profile/profile.ts";
+import type { LoadedProfile } from "../../service/profile/profile-file.ts";
+import { loadProfile, readProfile } from "../../service/profile/profile-file.ts";
+import { isShipped } from "../../service/profile/shipped.ts";
 import type { CatalogueOffer, DialectName, Simulator, SimulatorOptions } from "../../simulator/index.ts";
 import { createSimulator, dialectProfilePath, SIMULATOR_URL, VirtualClock } from "../../simulator/index.ts";
+
+/** The name of a profile that ships. */
+type Shipped = string & {};
 
 /** The whole product on one stage: simulator, ledger and agent under one virtual clock. */
 export interface Stage {
@@ -38,7 +44,8 @@ export interface Stage {
 }
 
 export interface StageOptions extends Omit<SimulatorOptions, "clock" | "dialect"> {
-  readonly dialect?: DialectName;
+  /** Of the simulator, or a service whose profile ships. */
+  readonly dialect?: DialectName | Shipped;
   readonly account?: Tenure;
   readonly ledger?: Ledger;
   readonly settings?: Record<string, unknown>;
@@ -69,7 +76,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const clock = new VirtualClock();
   const simulator = createSimulator({
     clock,
-    dialect,
+    dialect: spokenBy(dialect),
     offers: [H100, H100_SOUTH, H100_SINGLE],
     seed: 1,
     ...(settings ? { settings } : {}),
@@ -139,18 +146,17 @@ let ids = 0;
 export async function keeperOn(
   simulator: Simulator,
   virtual: VirtualClock,
-  dialect: DialectName,
+  dialect: DialectName | Shipped,
   tenure: Tenure,
   given?: Ledger,
   protocol: Partial<ProtocolSettings> = {},
   alter: (profile: string) => string = (profile) => profile,
 ): Promise<Keeper> {
   const clock = ledgerClock(virtual);
-  const profilePath = dialectProfilePath(dialect);
   const service = createService({
     baseUrl: SIMULATOR_URL.replace("http:", "https:"),
     secret: simulator.apiKey,
-    profile: readProfile(alter(readFileSync(profilePath, "utf8")), profilePath),
+    profile: profileOf(dialect, alter),
     transport: simulator.transport,
     clock: { now: () => virtual.now(), sleep: (ms, signal) => virtual.sleep(ms, signal) },
     random: () => 0.5,
@@ -164,6 +170,17 @@ export async function keeperOn(
   });
   const newId = (): string => `intent${String(++ids).padStart(8, "0")}`;
   return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...protocol }, newId };
+}
+
+/** What the simulator speaks by. */
+export function spokenBy(dialect: DialectName | Shipped): DialectName | WireProfile {
+  return isShipped(dialect) ? loadProfile(dialect).profile : (dialect as DialectName);
+}
+
+function profileOf(dialect: DialectName | Shipped, alter: (profile: string) => string): LoadedProfile {
+  if (isShipped(dialect)) return loadProfile(dialect);
+  const path = dialectProfilePath(dialect as DialectName);
+  return readProfile(alter(readFileSync(path, "utf8")), path);
 }
 
 function ledgerClock(virtual: VirtualClock, pid = 1): Clock {

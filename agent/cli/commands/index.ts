@@ -143,7 +143,11 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .description("the service itself on this machine; nothing it rents costs anything")
     .option("--port <port>", "port of the API (default: a free one)", port)
     .option("--control-port <port>", "port of controls and ground truth (default: a free one)", port)
-    .option("--dialect <name>", "which wire it speaks: plain, nested, link, handwritten, camel", "plain")
+    .option(
+      "--dialect <name>",
+      "which wire it speaks: plain (default), nested, link, handwritten, camel, elsewhere",
+    )
+    .option("--profile <file>", "speaks by this wire profile: a file, or the name of one that ships")
     .option("--speed <factor>", "so many times as fast as real time", positive)
     .option("--seed <text>", "of its randomness")
     .option("--balance <usd>", "credit balance, such as 1000.0000", usd)

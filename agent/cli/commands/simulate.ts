@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isShipped } from "../../../service/profile/shipped.ts";
 import type { DialectName } from "../../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
 import { startSimulation } from "../../../simulator/simulation.ts";
@@ -11,6 +13,7 @@ export interface SimulateFlags {
   readonly port?: number;
   readonly controlPort?: number;
   readonly dialect?: string;
+  readonly profile?: string;
   readonly speed?: number;
   readonly seed?: string;
   readonly balance?: string;
@@ -19,20 +22,29 @@ export interface SimulateFlags {
 
 /** `fleetkeeper simulate`: the simulated service, until it is stopped. Nothing that it rents costs money. */
 export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Promise<number> {
-  const { dialect = "plain", profileOut, ...rest } = flags;
+  const { dialect = "plain", profile: given, profileOut, ...rest } = flags;
+  if (given !== undefined && flags.dialect !== undefined)
+    throw mistake("--profile says which wire it speaks, and so does --dialect: give one of them.");
+  const profile = given === undefined || isShipped(given) ? given : resolve(given);
   if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
     throw mistake(`--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`);
   }
   if (profileOut) {
+    if (profile !== undefined)
+      throw mistake("--profile-out prints the wire profile of a dialect, not of --profile.");
     cli.print(readFileSync(dialectProfilePath(dialect as DialectName), "utf8").trimEnd());
     return 0;
   }
-  const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
+  const simulation = await startSimulation({
+    ...rest,
+    dialect: dialect as DialectName,
+    ...(profile === undefined ? {} : { profile }),
+  }).catch(portTaken);
   const program = programName(cli);
   return closing(simulation, async () => {
     cli.print(
       [
-        `The GPU deployment service, simulated, at ${simulation.url} (dialect ${dialect})`,
+        `The GPU deployment service, simulated, at ${simulation.url} (${profile === undefined ? `dialect ${dialect}` : `by ${profile}`})`,
         `  controls and ground truth at ${simulation.controlUrl}`,
         "In another terminal:",
         `  export FLEETKEEPER_BASE_URL=${simulation.url}`,
