@@ -27,6 +27,8 @@ test.each(DIALECT_NAMES)(
     });
     expect(check("deployments.states").says).toMatch(/2 running.*All of them are known/);
     expect(check("deployments.one").level).toBe("ok");
+    // Wherever the profile says it: under stop, or under calls.
+    expect(check("operation.stop").says).toMatch(/^How to stop a deployment: [A-Z]+ \/\S*\. Only/);
     expect(check("offers.list").says).toContain("32 offers");
     const after = simulator.truth();
     expect(after.machines.map(({ id }) => id)).toEqual(before.machines.map(({ id }) => id));

@@ -118,7 +118,8 @@ function launchCheck(loaded: LoadedProfile): Check {
 
 function stopCheck(loaded: LoadedProfile): Check {
   const check = finding("operations", "operation.stop");
-  const { stop, deployments } = loaded.profile;
+  const { deployments } = loaded.profile;
+  const stop = callOf(loaded.profile, "stop");
   if (stop === undefined) {
     const { part, lines } = REQUIREMENTS.stop;
     return check.warning(
