@@ -8,7 +8,7 @@ import type {
   StopAnswer,
 } from "../../../service/contract/service.ts";
 import type { WallClock } from "../../../service/http/wall-clock.ts";
-import { type Call, callOf } from "../../../service/profile/calls.ts";
+import { type Call, callOf, callText } from "../../../service/profile/calls.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { parseJson } from "../../../service/text/json.ts";
 import { RECORDED_KEY, recordedTransport } from "./recorded-transport.ts";
@@ -68,7 +68,10 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
   const problems = new Set<string>();
   const played = new Set<Recorded>();
   const clock = clockOf(recording);
-  const those = (operation: Operation) => recorded.filter(({ kind }) => kind === operation);
+  // One call may show both.
+  const isBoth = callText(profile, "account") === callText(profile, "balance");
+  const those = (operation: Operation) =>
+    recorded.filter(({ kind }) => kind === (isBoth && operation === "balance" ? "account" : operation));
   const said = OPERATIONS.filter((operation) => !SAID[operation] || SAID[operation](profile) !== undefined);
   for (const operation of said) {
     if (operation === "launch" || operation === "stop" || operation === "deployment")

@@ -36,7 +36,9 @@ export function recordedTransport(recorded: readonly Recorded[]): RecordedTransp
 function answerTo(request: HttpRequest, recorded: readonly Recorded[]): Recorded | string {
   const { pathname, searchParams: query } = new URL(request.url);
   const path = pathname.replace(/\/+$/, "");
-  const there = recorded.filter((each) => each.request.method === request.method && each.path === path);
+  const there = recorded.filter(
+    (each) => each.request.method === request.method && [pathname, path].includes(each.path),
+  );
   const found = there.find((each) => queryText(each.query) === queryText(query));
   if (!found) {
     const others = there.map((each) => `${each.file} has ${queryText(each.query)}`).join(", ");

@@ -105,13 +105,13 @@ function recordedIn(folder: string, name: string, profile: WireProfile): readonl
   });
 }
 
-/** Where a profile 2 says each path, it is all of it. */
+/** Where a profile 2 says each path, it is all of it, with the slash at its end: services differ by it. */
 function wholeAddressOf({ url }: SavedRequest): {
   readonly path: string | undefined;
   readonly query: URLSearchParams;
 } {
   const whole = URL.canParse(url) ? new URL(url) : undefined;
-  return { path: whole?.pathname.replace(/\/+$/, ""), query: whole?.searchParams ?? new URLSearchParams() };
+  return { path: whole?.pathname, query: whole?.searchParams ?? new URLSearchParams() };
 }
 
 const CALLS = {
