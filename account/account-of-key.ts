@@ -5,15 +5,15 @@ import type { AccountRow } from "../ledger/rows.ts";
 import { tablesOf } from "../ledger/tables.ts";
 import type { Account } from "../service/contract/contract.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
-import type { Service } from "../service/contract/service.ts";
-import { isUnread } from "../service/contract/unread.ts";
+import type { Deployment, Service } from "../service/contract/service.ts";
+import { readable } from "../service/contract/unread.ts";
 import { OF_A_KEY } from "../service/record/account-reader.ts";
 
 /*
- * An account that no call shows is told apart by its credential alone (`account: { none: true }`). Another credential may
- * open the same account or another one. As another one, all of its machines would be rented again beside those that
- * run; as the same one, a stranger's list would show all of ours as gone. So it opens the one that the ledger knows
- * only if its list shows a machine of ours, or if a person says so. Else nothing is done.
+ * An account that no call shows is told apart by its credential alone (`account: { none: true }`), and one of which settings
+ * choose a part, such as a project, by these. Another credential, or another setting, may show the same machines or other
+ * ones. With other ones all would seem gone, and be rented again beside those that run. So it opens what the ledger
+ * knows only if its list shows a machine of ours, or if a person says so. Else nothing is done.
  */
 
 /** True if the ledger knows this credential as one of the account's. */
@@ -33,39 +33,42 @@ export async function accountInLedger(
   signal: AbortSignal,
   isSame = false,
 ): Promise<Account> {
-  if (!shown.id.startsWith(OF_A_KEY)) return shown;
-  const rows = await ledger.accounts();
-  const here = rows.filter(
-    ({ baseUrl, accountId }) => baseUrl === service.baseUrl && accountId.startsWith(OF_A_KEY),
-  );
-  const row = here.find((each) => opens(each, shown.id)) ?? here[0];
-  if (!row) return shown;
-  const account = { ...shown, id: row.accountId };
-  if (opens(row, shown.id)) return account;
-  if (!isSame && !(await showsOurs(service, ledger, row, signal)))
+  const here = (await ledger.accounts()).filter(({ baseUrl }) => baseUrl === service.baseUrl);
+  const known = here.find((each) => opens(each, shown.id));
+  if (known) return { ...shown, id: known.accountId };
+  const isOfKey = (id: string): boolean => id.startsWith(OF_A_KEY);
+  // Two ids that the service itself shows are two accounts.
+  const doubtful = isOfKey(shown.id) ? here : here.filter(({ accountId }) => isOfKey(accountId));
+  if (doubtful.length === 0) return shown;
+  const [only, ...others] = doubtful;
+  const said = isSame && others.length === 0 ? only : undefined;
+  const row = said ?? (await theOneShown(service, ledger, doubtful, signal));
+  if (!row)
     throw new FleetkeeperError(
       "WRONG_ACCOUNT",
-      `The credential is another one than the ledger knows at ${service.baseUrl}, where no call shows whose it is, and its list shows ` +
-        "none of the ledger's machines: nothing was done. If it opens the same account: fleetkeeper account --same. If it opens " +
-        "another one: a ledger of its own (--ledger).",
+      `The credential, or a setting that chooses what it reaches, is another one than the ledger knows at ${service.baseUrl}, where ` +
+        "no call shows whose it is, and its list shows none of the ledger's machines: nothing was done. If it opens the same " +
+        "account, and the same part of it: fleetkeeper account --same. If it opens another one: a ledger of its own (--ledger).",
     );
   await ledger.decide(row.key, (draft) =>
     draft.putAccount({ ...draft.account, keys: [...(draft.account.keys ?? []), shown.id] }),
   );
-  return account;
+  return { ...shown, id: row.accountId };
 }
 
-async function showsOurs(
+/** The account of the ledger of which the service's list shows a machine of ours. */
+async function theOneShown(
   service: Service,
   ledger: Ledger,
-  { key }: AccountRow,
+  rows: readonly AccountRow[],
   signal: AbortSignal,
-): Promise<boolean> {
-  const listed = await service.deployments(signal);
-  const draft = new Draft(tablesOf(await ledger.read(key)));
-  return (listed ?? []).some((each) => {
-    if (isUnread(each)) return false;
-    const claim = draft.deployments.get(each.id)?.claim;
-    return claim === "certain" || launchOf(draft, each.marker ?? null) !== undefined;
-  });
+): Promise<AccountRow | undefined> {
+  const listed = readable((await service.deployments(signal)) ?? []);
+  for (const row of rows) {
+    const draft = new Draft(tablesOf(await ledger.read(row.key)));
+    const isOurs = ({ id, marker }: Deployment): boolean =>
+      draft.deployments.get(id)?.claim === "certain" || launchOf(draft, marker ?? null) !== undefined;
+    if (listed.some(isOurs)) return row;
+  }
+  return undefined;
 }

@@ -5,6 +5,7 @@ import { isPostgresUrl, passwordIn, withPassword } from "../ledger/postgres/addr
 import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import { whyUnreadable } from "../service/process/unreadable.ts";
+import { profileSettingsSchema, type Settings } from "../service/profile/settings.ts";
 
 /** What makes an account exclusive, in the same words wherever people are asked. */
 export const EXCLUSIVE_MEANS =
@@ -19,6 +20,8 @@ export interface Configuration {
   readonly apiKey: string | undefined;
   /** Path of the wire profile. */
   readonly profile: string;
+  /** Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /**
    * Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand
    * before a path in what sources say.
@@ -30,10 +33,14 @@ export interface Configuration {
   readonly accountBy?: string | undefined;
 }
 
-type Setting = Exclude<keyof Configuration, "accountBy">;
+/** One that a variable of the environment may say, too. */
+type Setting = Exclude<keyof Configuration, "accountBy" | "settings">;
 
 /** What one source says: flags, a Pulumi stack's configuration, a fleet file. Undefined: not said there. */
-export type PartialConfiguration = { readonly [K in Setting]?: Configuration[K] | undefined };
+export type PartialConfiguration = { readonly [K in Setting]?: Configuration[K] | undefined } & {
+  /** JSON, too, as engines hand on what is no text. */
+  readonly settings?: Settings | string | undefined;
+};
 
 /** The variables' names. With `_FILE` behind it, each names a file to read the value from. */
 export const ENVIRONMENT = {
@@ -43,6 +50,12 @@ export const ENVIRONMENT = {
   ledger: "FLEETKEEPER_LEDGER",
   account: "FLEETKEEPER_ACCOUNT",
 } as const satisfies Record<Setting, string>;
+
+/** `fleetkeeper:KEY` of a stack. */
+export const STACK_KEYS: readonly (keyof PartialConfiguration)[] = [
+  ...(Object.keys(ENVIRONMENT) as Setting[]),
+  "settings",
+];
 
 /** Throws CONFIG where there is no home folder: a ledger in whatever folder this runs in would be another one each time. */
 export function defaultLedger(home: string = homeFolder()): string {
@@ -148,10 +161,30 @@ export function configure(
     baseUrl: need("baseUrl", "the address of the GPU deployment service"),
     apiKey: value("apiKey"),
     profile: need("profile", "the wire profile says what the service's specification does not show"),
+    settings: readSettings(given.settings ?? file.settings),
     ledger: configuredLedger(given, environment, file),
     account,
     accountBy: sourceOf("account"),
   });
+}
+
+/** Throws CONFIG for anything but names and texts. A whole number of a stack's configuration is its digits. */
+export function readSettings(given: unknown): Settings | undefined {
+  let value = given;
+  try {
+    if (typeof given === "string")
+      value = JSON.parse(given, (_, each) => (Number.isSafeInteger(each) ? String(each) : each));
+  } catch {
+    // What is no JSON is no mapping either.
+  }
+  const parsed = profileSettingsSchema.optional().safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [{ path, message } = { path: [], message: "" }] = parsed.error.issues;
+  const what = ["fleetkeeper:settings", ...path].join(".");
+  throw new FleetkeeperError(
+    "CONFIG",
+    `${what}: ${message}. Expected names with texts: pulumi config set --path fleetkeeper:settings.NAME VALUE`,
+  );
 }
 
 /**

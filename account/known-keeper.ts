@@ -65,7 +65,7 @@ export function provenService(service: Service, row: Parameters<typeof opens>[0]
       throw new FleetkeeperError(
         "WRONG_ACCOUNT",
         `The key opens the account of ${other}, and the ledger knows that of ${email} at ${service.baseUrl}: nothing was done. ` +
-          "Start again to keep the other one, or use the key of this one.",
+          "Start again to keep the other one, or use the key and the settings of this one.",
       );
     });
     proof.catch(() => {

@@ -32,7 +32,7 @@ export interface OpenService {
 
 /** Opens profile and client. Nothing is sent yet. */
 export function openService(
-  { baseUrl, apiKey, profile }: Pick<Configuration, "baseUrl" | "apiKey" | "profile">,
+  { baseUrl, apiKey, profile, settings }: Pick<Configuration, "baseUrl" | "apiKey" | "profile" | "settings">,
   environment: Environment,
   { postTimeout }: Pick<ProtocolSettings, "postTimeout"> = DEFAULT_SETTINGS,
 ): OpenService {
@@ -43,6 +43,7 @@ export function openService(
     baseUrl,
     secret: apiKey,
     profile: loaded,
+    settings,
     transport,
     clock: { now: () => clock.now().wall, sleep: clock.sleep },
   });

@@ -64,6 +64,8 @@ export interface LookupOptions {
   readonly apiKey?: string | undefined;
   /** Path of the wire profile. */
   readonly profile?: string | undefined;
+  /** For the profile's `{settings.NAME}`. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface LookupOutputOptions extends LookupOptions {
@@ -143,12 +145,13 @@ async function lookups(): Promise<typeof import("./runtime/host/lookups.ts")> {
 }
 
 /** The call's values come first, then the stack's configuration. The environment comes after both. */
-function given({ baseUrl, apiKey, profile }: LookupOptions): PartialConfiguration {
+function given({ baseUrl, apiKey, profile, settings }: LookupOptions): PartialConfiguration {
   const config = new pulumi.Config("fleetkeeper");
   return {
     baseUrl: baseUrl ?? config.get("baseUrl"),
     apiKey: apiKey ?? config.get("apiKey"),
     profile: profile ?? config.get("profile"),
+    settings: settings ?? config.get("settings"),
   };
 }
 

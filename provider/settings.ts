@@ -1,7 +1,7 @@
-import { ENVIRONMENT } from "../account/configuration.ts";
+import { STACK_KEYS } from "../account/configuration.ts";
 import { nearest } from "../service/text/nearest.ts";
 
-const KEYS = Object.keys(ENVIRONMENT);
+const KEYS: readonly string[] = STACK_KEYS;
 
 /**
  * Why `fleetkeeper:NAME` is no setting, or undefined. If a mistyped one were ignored, a stack without its ledger

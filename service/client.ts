@@ -22,7 +22,8 @@ import { placeReader } from "./profile/place.ts";
 import type { WireProfile } from "./profile/profile.ts";
 import type { LoadedProfile } from "./profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "./profile/requirement.ts";
-import { accountOfKey, readAccount, readBalance } from "./record/account-reader.ts";
+import { demandSettings, hashWith, reachOf, type Settings, withSettings } from "./profile/settings.ts";
+import { accountInReach, accountOfKey, readAccount, readBalance } from "./record/account-reader.ts";
 import { deploymentReader, isVital } from "./record/deployment-reader.ts";
 import { offerReader } from "./record/offer-reader.ts";
 import { type FieldProblem, Flawed, whyNoName } from "./record/record-field.ts";
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   /** The credential; undefined if the profile has no part "auth". */
   readonly secret: string | undefined;
   readonly profile: LoadedProfile;
+  /** For the profile's `{settings.NAME}`. */
+  readonly settings?: Settings | undefined;
   readonly transport: Transport;
   readonly clock: WallClock;
   /** In [0, 1): spreads the waits before repeated GETs. Default `Math.random`. */
@@ -53,13 +56,14 @@ export interface ServiceOptions {
  * const service = createService({ baseUrl: "https://gpu.example.com", secret, profile, transport, clock });
  * const { balance } = await service.balance(signal);
  *
- * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
+ * @throws FleetkeeperError CONFIG (base URL, settings), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
  */
 export function createService(options: ServiceOptions): Service {
-  const { profile: loaded, transport, clock, random = Math.random } = options;
+  const { profile: loaded, settings = {}, transport, clock, random = Math.random } = options;
   const { profile } = loaded;
   const baseUrl = checkBaseUrl(options.baseUrl);
   checkPrefix(baseUrl, loaded);
+  demandSettings(loaded, settings);
   const credential = createCredential(options.secret, loaded);
   const redact = createRedaction(options.secret);
   const limit = createRateLimit(profile.limits?.requestsPerSecond, clock);
@@ -91,7 +95,7 @@ export function createService(options: ServiceOptions): Service {
   return {
     baseUrl,
     abilities: abilitiesOf(profile),
-    profileHash: loaded.hash,
+    profileHash: hashWith(loaded, settings),
 
     isTerminal: (status) =>
       (TERMINAL_STATES as readonly string[]).includes(status) ||
@@ -104,9 +108,11 @@ export function createService(options: ServiceOptions): Service {
 
     async account(signal) {
       const part = profile.account;
-      if (part && "none" in part) return accountOfKey(baseUrl, options.secret);
+      const reach = reachOf(profile, settings);
+      if (part && "none" in part) return accountInReach(accountOfKey(baseUrl, options.secret), reach);
       const answer = await read(ask("account"), signal);
-      return part ? mapped(answer, readAccount(answer.json, part)) : shown(answer, accountSchema);
+      const found = part ? mapped(answer, readAccount(answer.json, part)) : shown(answer, accountSchema);
+      return accountInReach(found, reach);
     },
 
     async balance(signal) {
@@ -203,7 +209,7 @@ export function createService(options: ServiceOptions): Service {
       let post: Question;
       try {
         requirePart(loaded, REQUIREMENTS.launch);
-        post = requestOf(callOf(profile, "launch"), baseUrl, launchLookup(request));
+        post = requestOf(callOf(profile, "launch"), baseUrl, withSettings(settings, launchLookup(request)));
       } catch (error) {
         // Returned, not thrown: the caller stored its intent, and would count an exception as an open launch.
         return { kind: "notSent", reason: redact.cause(error).message, permanent: true };
@@ -226,7 +232,7 @@ export function createService(options: ServiceOptions): Service {
     async stop({ id, mayLeave }, signal) {
       const call = requirePart(loaded, REQUIREMENTS.stop);
       try {
-        const request = requestOf(call, baseUrl, idLookup(checkId(id)));
+        const request = requestOf(call, baseUrl, withSettings(settings, idLookup(checkId(id))));
         const sent = redact.text(`${request.method} ${request.url.slice(baseUrl.length)}`, 300);
         try {
           return { ...classifyStop(await sendNow({ ...request, mayLeave }, signal)), sent };
@@ -240,7 +246,7 @@ export function createService(options: ServiceOptions): Service {
   };
 
   function ask(name: Exclude<CallName, "launch" | "stop">, id?: string): Question {
-    return requestOf(callOf(profile, name), baseUrl, idLookup(id));
+    return requestOf(callOf(profile, name), baseUrl, withSettings(settings, idLookup(id)));
   }
 
   function classifyStop(response: HttpResponse): StopAnswer {

@@ -12,6 +12,7 @@ import {
   keyFileChecks,
   profileCheck,
   profileError,
+  settingsChecks,
 } from "./checks/configuration.ts";
 import { deploymentChecks } from "./checks/deployments.ts";
 import { fleetChecks } from "./checks/fleets.ts";
@@ -73,10 +74,11 @@ async function examine(options: DoctorOptions): Promise<Pick<DoctorReport, "chec
     return { checks: [profileError(error), address, rest], requests: 0 };
   }
   const credential = credentialCheck(configuration, loaded);
-  const canAsk = address.level !== "problem" && credential.level !== "problem";
-  const { baseUrl, apiKey: secret } = configuration;
+  const missing = settingsChecks(configuration, loaded);
+  const canAsk = [address, credential, ...missing].every(({ level }) => level !== "problem");
+  const { baseUrl, apiKey: secret, settings = {} } = configuration;
   const seen = canAsk
-    ? await look({ baseUrl, secret, profile: loaded, transport, clock }, signal)
+    ? await look({ baseUrl, secret, settings, profile: loaded, transport, clock }, signal)
     : undefined;
   const redact = createRedaction(secret);
   const input: DoctorInput = { configuration, loaded, fleets, seen, redact, accounts };
@@ -86,6 +88,7 @@ async function examine(options: DoctorOptions): Promise<Pick<DoctorReport, "chec
       profileCheck(loaded),
       address,
       credential,
+      ...missing,
       ...keyFileChecks(options.keyFileWarning),
       ...serviceChecks(input),
       ...operationChecks(input),

@@ -6,6 +6,7 @@ import type { HttpRequest } from "../../service/contract/transport.ts";
 import { readable, type Unread, unreadOf } from "../../service/contract/unread.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { type CallName, callOf, readsByPath, requestOf, withQuery } from "../../service/profile/calls.ts";
+import { withSettings } from "../../service/profile/settings.ts";
 import { createRawRead } from "../../service/raw-read.ts";
 import { readName } from "../../service/text/json.ts";
 import { findNextPage } from "./next-page.ts";
@@ -84,7 +85,11 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
   const rawRead = createRawRead(recorded);
 
   const question = (name: Reading, id?: string) =>
-    requestOf(callOf(profile, name), baseUrl, (placeholder) => (placeholder === "id" ? id : undefined));
+    requestOf(
+      callOf(profile, name),
+      baseUrl,
+      withSettings(options.settings ?? {}, (placeholder) => (placeholder === "id" ? id : undefined)),
+    );
 
   /** The answer to a call. It is asked for only if there is no good one yet. */
   const raw = async (name: Reading, id?: string): Promise<Sighting | undefined> => {

@@ -8,6 +8,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { parseDocument } from "../../service/document/document.ts";
 import type { DocumentProblem, Path } from "../../service/document/document-problem.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
+import { profileSettingsSchema, type Settings } from "../../service/profile/settings.ts";
 import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
@@ -53,6 +54,7 @@ const account = z.enum(["exclusive", "shared"]).describe(`exclusive: ${EXCLUSIVE
 const oneOfServices = z.strictObject({
   baseUrl,
   profile,
+  settings: profileSettingsSchema.optional(),
   account,
   // `writeOnly`: a credential that is written here all the same stands in no message.
   apiKey: fromVariable.meta({
@@ -67,6 +69,7 @@ export const fleetFileSchema = z.strictObject({
     .strictObject({
       baseUrl: baseUrl.optional(),
       profile: profile.optional(),
+      settings: profileSettingsSchema.optional(),
       ledger,
       account: account.optional(),
     })
@@ -146,6 +149,7 @@ export interface FileService {
   readonly baseUrl: string;
   /** The whole path. */
   readonly profile: string;
+  readonly settings?: Settings | undefined;
   readonly account: "exclusive" | "shared";
   /** The variable that holds its credential. */
   readonly apiKeyFrom: string;
@@ -168,7 +172,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
   const folder = dirname(resolve(path));
   const inFolder = (name: string): string => resolve(folder, name);
   const profileIn = (said: string): string => (isShipped(said) ? said : inFolder(said));
-  const { baseUrl, profile, ledger = value.ledger, account } = value.service ?? {};
+  const { baseUrl, profile, settings, ledger = value.ledger, account } = value.service ?? {};
   const source = `file:${resolve(path)}`;
   return {
     source,
@@ -177,6 +181,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
     configuration: {
       baseUrl,
       profile: profile && profileIn(profile),
+      settings,
       // Not by the working directory: each would have a ledger of its own, and two ledgers rent twice.
       ledger: ledger && placeFrom(ledger, inFolder),
       account,

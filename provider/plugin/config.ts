@@ -1,12 +1,11 @@
+import { readSettings, STACK_KEYS } from "../../account/configuration.ts";
 import type { PartialConfiguration } from "../../account/index.ts";
-import { ENVIRONMENT } from "../../account/index.ts";
+import { problemOf } from "../../agent/fleet/problem.ts";
 import { isPostgresUrl } from "../../ledger/postgres/address.ts";
 import type { CheckFailure, Properties } from "../runtime/inputs/resource-kind.ts";
 import { isUnknown } from "../runtime/inputs/unknown.ts";
 import { whyNoSetting } from "../settings.ts";
 import { marked } from "./values.ts";
-
-const KEYS = Object.keys(ENVIRONMENT) as (keyof PartialConfiguration)[];
 
 /** Keys that engines and SDKs add to a provider's configuration. */
 const OF_PULUMI = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
@@ -17,7 +16,11 @@ export function checkConfig(given: Properties, project: string): readonly CheckF
     if (OF_PULUMI.test(key) || isUnknown(value)) return [];
     const reason =
       whyNoSetting(key, project) ??
-      (typeof value === "string" ? undefined : `fleetkeeper:${key}: expected a text`);
+      (key === "settings"
+        ? problemOf(() => readSettings(value))
+        : typeof value === "string"
+          ? undefined
+          : `fleetkeeper:${key}: expected a text`);
     return reason === undefined ? [] : [{ property: "", reason }];
   });
 }
@@ -34,5 +37,5 @@ export function keptConfig(given: Properties): Properties {
 
 /** One provider's own settings. What it does not say comes from the environment of the process. */
 export function givenBy(args: Properties): PartialConfiguration {
-  return Object.fromEntries(KEYS.map((key) => [key, args[key]]));
+  return Object.fromEntries(STACK_KEYS.map((key) => [key, args[key]]));
 }

@@ -46,9 +46,9 @@ export function callOf(profile: WireProfile, name: CallName): Call | undefined {
 
 /** True if this is a call that changes nothing by the profile's word (`reads`), whatever is in the place of an id. */
 export function readsByPath(profile: WireProfile, method: string, path: string): boolean {
+  const [bare = ""] = path.split("?");
   return Object.values(profile.calls ?? {}).some(
-    (call) =>
-      call?.reads && call.method === method && path.startsWith((call.path ?? "").split("{")[0] as string),
+    (call) => call?.reads && call.method === method && pathPattern(call.path ?? "").test(bare),
   );
 }
 

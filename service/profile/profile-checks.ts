@@ -24,37 +24,43 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
   ];
 }
 
-const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
+/** One that ends in NAME stands for any name there. */
+const PARAMETERS = "parameters.NAME";
+const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker", PARAMETERS] as const;
 
-function templates({ auth, launch, stop, calls = {} }: WireProfile): readonly DocumentProblem[] {
+function templates({ profile, auth, launch, stop, calls = {} }: WireProfile): readonly DocumentProblem[] {
+  const settings = profile === 1 ? [] : ["settings.NAME"];
+  const ofLaunch = [...LAUNCH_PLACEHOLDERS, ...settings];
   return [
     ...Object.entries(calls).flatMap(([name, call]) =>
-      (["path", "query", "headers", "body"] as const).flatMap((part) =>
-        name === "launch"
-          ? template(call?.[part], ["calls", name, part], LAUNCH_PLACEHOLDERS, /^parameters\../)
-          : template(call?.[part], ["calls", name, part], name === "get" || name === "stop" ? ["id"] : []),
-      ),
+      (["path", "query", "headers", "body"] as const).flatMap((part) => {
+        const known = name === "get" || name === "stop" ? ["id", ...settings] : settings;
+        return template(call?.[part], ["calls", name, part], name === "launch" ? ofLaunch : known);
+      }),
     ),
-    ...template(auth?.value, ["auth", "value"], ["secret"]),
-    ...template(launch?.body, ["launch", "body"], LAUNCH_PLACEHOLDERS, /^parameters\../),
+    ...template(auth?.value, ["auth", "value"], ["secret", ...settings]),
+    ...template(launch?.body, ["launch", "body"], ofLaunch),
     ...template(stop?.path, ["stop", "path"], ["id"]),
     ...template(stop?.body, ["stop", "body"], ["id"]),
   ];
 }
 
-function template(
-  value: unknown,
-  path: Path,
-  known: readonly string[],
-  pattern?: RegExp,
-): readonly DocumentProblem[] {
-  if (typeof value === "string") return texts(value, path, known, pattern);
+function isKnown(name: string, known: readonly string[]): boolean {
+  return known.some((each) =>
+    each.endsWith(".NAME")
+      ? name.startsWith(each.slice(0, -4)) && name.length > each.length - 4
+      : name === each,
+  );
+}
+
+function template(value: unknown, path: Path, known: readonly string[]): readonly DocumentProblem[] {
+  if (typeof value === "string") return texts(value, path, known);
   if (value === null || typeof value !== "object") return [];
   if (numberIn(value as Json) === "marker")
     return [{ path, message: "a marker is a text and no number: find a field that takes a text" }];
   return Object.entries(value).flatMap(([key, inner]): readonly DocumentProblem[] => {
     const place = [...path, Array.isArray(value) ? Number(key) : key];
-    const isPlaceholder = known.includes(key) || pattern?.test(key) === true;
+    const isPlaceholder = isKnown(key, known);
     // Unquoted braces are a mapping in YAML, so {offer} arrives as { offer: null }.
     if (inner === null && isPlaceholder && Object.keys(value).length === 1 && path.length > 2) {
       return [{ path, message: `{${key}} without quotes is an empty mapping in YAML: write "{${key}}"` }];
@@ -64,27 +70,22 @@ function template(
         { path: place, at: "key", message: "a key is sent as it is, placeholders work in values only" },
       ];
     }
-    return template(inner, place, known, pattern);
+    return template(inner, place, known);
   });
 }
 
-function texts(
-  text: string,
-  path: Path,
-  known: readonly string[],
-  pattern?: RegExp,
-): readonly DocumentProblem[] {
+function texts(text: string, path: Path, known: readonly string[]): readonly DocumentProblem[] {
   const miss = nearMissIn(text);
   if (miss !== undefined) return [{ path, message: `write ${miss.write} instead of ${miss.found}` }];
   return placeholdersIn(text)
-    .filter((name) => !known.includes(name) && pattern?.test(name) !== true)
+    .filter((name) => !isKnown(name, known))
     .map((name) => {
       const near = nearest(name, known);
-      const list = [...known, ...(pattern ? ["parameters.NAME"] : [])].map((each) => `{${each}}`).join(", ");
+      const list = known.map((each) => `{${each}}`).join(", ");
       const hint =
         near !== undefined
           ? `did you mean {${near}}?`
-          : pattern
+          : known.includes(PARAMETERS)
             ? `for a parameter of your own write {parameters.${name}}; the others are ${list}`
             : `known here are ${list}`;
       return { path, message: `the placeholder {${name}} does not exist: ${hint}` };

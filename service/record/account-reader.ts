@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import Big from "big.js";
 import type { Account, Balance } from "../contract/contract.ts";
 import { formatUsd } from "../contract/money.ts";
@@ -28,6 +28,18 @@ export function accountOfKey(baseUrl: string, secret: string | undefined): Accou
     .digest("hex");
   const name = `the credential's account at ${new URL(baseUrl).host}`;
   return { id: `${OF_A_KEY}${digest.slice(0, 32)}`, email: name, display_name: name, created_at: "" };
+}
+
+/**
+ * The account as the part of it that settings choose, such as a project: other settings show other machines. So its id is
+ * none that the service knows, and another `reach` opens it no more than another credential does.
+ */
+export function accountInReach(account: Account, reach: string | undefined): Account {
+  if (reach === undefined) return account;
+  const digest = createHash("sha256")
+    .update(JSON.stringify([account.id, reach]))
+    .digest("hex");
+  return { ...account, id: `${OF_A_KEY}${digest.slice(0, 32)}` };
 }
 
 export function readAccount(json: Json, part: AccountPart): Account | string {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { accountInLedger } from "../../account/account-of-key.ts";
 import type { Deployment, Service } from "../../service/contract/service.ts";
-import { accountOfKey } from "../../service/record/account-reader.ts";
+import { accountInReach, accountOfKey } from "../../service/record/account-reader.ts";
 import { BASE_URL, LaunchBench } from "./bench.ts";
 
 const [FIRST, SECOND] = [accountOfKey(BASE_URL, "first"), accountOfKey(BASE_URL, "second")];
@@ -39,7 +39,34 @@ it("a list that shows a machine of ours is the account's, whatever the key", asy
   expect((await open()).id).toBe(FIRST.id);
 });
 
-it("a service that shows its accounts is believed", async () => {
+it("a service that shows its accounts is believed where the ledger knows none by a key", async () => {
+  const bench = new LaunchBench({ account: { ...FIRST, id: "a-1" } });
+  const service = { baseUrl: BASE_URL } as unknown as Service;
   const shown = { ...FIRST, id: "0b5e" };
-  expect(await changed([]).open(shown)).toBe(shown);
+  expect(await accountInLedger(service, bench.ledger, shown, new AbortController().signal)).toBe(shown);
+});
+
+/*
+ * A setting in the path of the list chooses a project, and so other machines.
+ */
+
+const [RED, BLUE] = ["red", "blue"].map((reach) => accountInReach({ ...FIRST, id: "a-1" }, reach));
+
+it.each([
+  ["another setting", RED, BLUE],
+  ["a setting where there was none", { ...FIRST, id: "a-1" }, RED],
+  ["no setting where there was one", RED, { ...FIRST, id: "a-1" }],
+])("%s makes nothing gone: it opens nothing before a list or a person tells", async (_what, before, now) => {
+  const list: Deployment[] = [];
+  const bench = new LaunchBench({ account: before });
+  bench.machine("m1");
+  const service = { baseUrl: BASE_URL, deployments: async () => list } as unknown as Service;
+  const open = (isSame = false) =>
+    accountInLedger(service, bench.ledger, now as typeof FIRST, new AbortController().signal, isSame);
+  await expect(open()).rejects.toMatchObject({ code: "WRONG_ACCOUNT" });
+  expect(await bench.ledger.accounts()).toHaveLength(1);
+  list.push({ id: "m1", status: "running" });
+  expect((await open()).id).toBe(before?.id);
+  list.pop();
+  expect((await open()).id).toBe(before?.id);
 });

@@ -45,6 +45,12 @@ it("leaves a project called fleetkeeper its own keys", async () => {
   expect((await checkConfig({ resources: "{}" })).failures).toHaveLength(1);
 });
 
+it("takes settings of a profile as a mapping or as JSON, and names what is none", async () => {
+  expect((await checkConfig({ settings: { project: "red" } })).failures).toEqual([]);
+  expect((await checkConfig({ settings: '{"project":"red"}' })).failures).toEqual([]);
+  expect((await checkConfig({ settings: "red" })).failures[0]).toContain("fleetkeeper:settings: ");
+});
+
 it("has the key and a ledger's URL encrypted in the state", async () => {
   const secret = (value: string) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",

@@ -152,7 +152,7 @@ export function nothingForAll(flags: CommonFlags, { environment }: CliContext): 
 function serviceConfiguration(
   flags: CommonFlags,
   file: FleetFile,
-  { name, baseUrl, profile, account, apiKeyFrom }: FileService,
+  { name, baseUrl, profile, settings, account, apiKeyFrom }: FileService,
   cli: CliContext,
 ): Configuration {
   const { environment } = cli;
@@ -164,7 +164,7 @@ function serviceConfiguration(
     );
   const ledger = configuredLedger({ ledger: ledgerFlag(flags) }, environment, file.configuration);
   const accountBy = `services.${name}.account in the fleet file`;
-  return Object.freeze({ baseUrl, profile, account, accountBy, apiKey, ledger });
+  return Object.freeze({ baseUrl, profile, settings, account, accountBy, apiKey, ledger });
 }
 
 /** Throws CONFIG if it holds a password: other users of this machine can read what a command was started with. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Configuration } from "../../../account/configuration.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 
-const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile"] as const;
+const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile", "settings"] as const;
 
 /** What a running agent cannot change: another service, key or profile needs a restart. */
 export function restartNeeded(
@@ -12,7 +12,9 @@ export function restartNeeded(
   const profile = textOf(begun.profile);
   return (file) => {
     const current = now(file);
-    const changed: string[] = SETTINGS.filter((key) => current[key] !== begun[key]);
+    const changed: string[] = SETTINGS.filter(
+      (key) => JSON.stringify(current[key]) !== JSON.stringify(begun[key]),
+    );
     // A profile that cannot be read is just being replaced. It matters at the next start.
     const text = textOf(begun.profile);
     if (text !== undefined && text !== profile) changed.push("the wire profile");

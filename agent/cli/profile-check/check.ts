@@ -152,7 +152,10 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
     const secret = profile.auth ? RECORDED_KEY : undefined;
     try {
       await work(
-        createService({ baseUrl: ANYWHERE, secret, profile: loaded, transport, clock, random: () => 0 }),
+        createService({
+          ...{ baseUrl: ANYWHERE, secret, profile: loaded, transport, clock, random: () => 0 },
+          settings: recording.about.settings,
+        }),
       );
     } catch (error) {
       if (!(error instanceof FleetkeeperError)) throw error;
@@ -191,7 +194,7 @@ function asksOf(filled: Filled): Partial<LaunchRequest> {
   const parameters = [...filled].flatMap(([name, value]) =>
     name.startsWith("parameters.") ? [[name.slice("parameters.".length), value] as const] : [],
   );
-  const rest = [...filled].filter(([name]) => !name.startsWith("parameters."));
+  const rest = [...filled].filter(([name]) => !/^(parameters|settings)\./.test(name));
   return {
     ...Object.fromEntries(rest),
     ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),

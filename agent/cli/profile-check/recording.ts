@@ -7,6 +7,7 @@ import { whyUnreadable } from "../../../service/process/unreadable.ts";
 import { type CallName, callOf, pathPattern } from "../../../service/profile/calls.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { type LoadedProfile, loadProfile } from "../../../service/profile/profile-file.ts";
+import { profileSettingsSchema } from "../../../service/profile/settings.ts";
 import { parseJson } from "../../../service/text/json.ts";
 import { addressOf, kindOfRequest } from "../init/saved/classify.ts";
 import type { Kind, SavedAnswer, SavedRequest } from "../init/saved/exchange.ts";
@@ -23,6 +24,7 @@ const aboutSchema = z.strictObject({
       "document: written from the service's own, and never sent anywhere; answers: read, and nothing was launched; " +
         "simulator: an invented service; machines: some were rented",
     ),
+  settings: profileSettingsSchema.optional(),
   by: z.string().min(1).describe("who saved the answers"),
 });
 

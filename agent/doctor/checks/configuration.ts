@@ -4,6 +4,7 @@ import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { createCredential } from "../../../service/http/credential.ts";
 import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
+import { demandSettings } from "../../../service/profile/settings.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { addition } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
@@ -53,6 +54,13 @@ export function credentialCheck({ apiKey }: Configuration, loaded: LoadedProfile
     return check.ok(`A credential is there; it goes into the header ${auth.header}.`);
   const text = `Set ${CREDENTIAL_NAMES}. It is sent in the header ${auth.header}, and never stands in a profile or a fleet file`;
   return check.problem(problem, { text }, WRONG);
+}
+
+/** Which of the profile's {settings.NAME} nobody gives. */
+export function settingsChecks({ settings = {} }: Configuration, loaded: LoadedProfile): readonly Check[] {
+  const problem = problemOf(() => demandSettings(loaded, settings));
+  if (problem === undefined) return [];
+  return [finding("configuration", "settings").problem(problem, undefined, WRONG)];
 }
 
 export function keyFileChecks(warning: string | undefined): readonly Check[] {

@@ -1,5 +1,5 @@
+import { STACK_KEYS } from "../../../account/configuration.ts";
 import type { PartialConfiguration } from "../../../account/index.ts";
-import { ENVIRONMENT } from "../../../account/index.ts";
 import { cleanLines } from "../../../agent/fleet/text.ts";
 import { DYNAMIC_PROVIDER } from "../../halves.ts";
 import { nameOf } from "../inputs/inputs.ts";
@@ -102,11 +102,9 @@ function forHost(
   });
 }
 
-const KEYS = Object.keys(ENVIRONMENT) as (keyof PartialConfiguration)[];
-
 /** `fleetkeeper:KEY` of the stack: a key without the prefix belongs to the user's own project. */
 function configured(config: StackConfig | undefined): PartialConfiguration {
-  return Object.fromEntries(KEYS.map((key) => [key, config?.get(`fleetkeeper:${key}`)]));
+  return Object.fromEntries(STACK_KEYS.map((key) => [key, config?.get(`fleetkeeper:${key}`)]));
 }
 
 const environments = new Map<string, Environment>();

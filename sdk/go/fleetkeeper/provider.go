@@ -61,6 +61,8 @@ type providerArgs struct {
 	Ledger *string `pulumi:"ledger"`
 	// Path of the wire profile.
 	Profile *string `pulumi:"profile"`
+	// Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+	Settings map[string]string `pulumi:"settings"`
 }
 
 // The set of arguments for constructing a Provider resource.
@@ -75,6 +77,8 @@ type ProviderArgs struct {
 	Ledger pulumi.StringPtrInput
 	// Path of the wire profile.
 	Profile pulumi.StringPtrInput
+	// Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+	Settings pulumi.StringMapInput
 }
 
 func (ProviderArgs) ElementType() reflect.Type {

@@ -24,7 +24,8 @@ class ProviderArgs:
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
-                 profile: pulumi.Input[Optional[_builtins.str]] = None):
+                 profile: pulumi.Input[Optional[_builtins.str]] = None,
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a Provider resource.
 
@@ -33,6 +34,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
         :param pulumi.Input[_builtins.str] profile: Path of the wire profile.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
         """
         if account is not None:
             pulumi.set(__self__, "account", account)
@@ -44,6 +46,8 @@ class ProviderArgs:
             pulumi.set(__self__, "ledger", ledger)
         if profile is not None:
             pulumi.set(__self__, "profile", profile)
+        if settings is not None:
+            pulumi.set(__self__, "settings", settings)
 
     @_builtins.property
     @pulumi.getter
@@ -105,6 +109,18 @@ class ProviderArgs:
     def profile(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "profile", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def settings(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+        """
+        return pulumi.get(self, "settings")
+
+    @settings.setter
+    def settings(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "settings", value)
+
 
 @pulumi.type_token("pulumi:providers:fleetkeeper")
 class Provider(pulumi.ProviderResource):
@@ -117,6 +133,7 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         One account of one GPU deployment service. What is not set comes from the environment.
@@ -128,6 +145,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
         :param pulumi.Input[_builtins.str] profile: Path of the wire profile.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
         """
         ...
     @overload
@@ -158,6 +176,7 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -172,6 +191,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["ledger"] = ledger
             __props__.__dict__["profile"] = profile
+            __props__.__dict__["settings"] = pulumi.Output.from_input(settings).apply(pulumi.runtime.to_json) if settings is not None else None
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["apiKey"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(Provider, __self__).__init__(

@@ -35,3 +35,8 @@ func GetLedger(ctx *pulumi.Context) string {
 func GetProfile(ctx *pulumi.Context) string {
 	return config.Get(ctx, "fleetkeeper:profile")
 }
+
+// Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+func GetSettings(ctx *pulumi.Context) string {
+	return config.Get(ctx, "fleetkeeper:settings")
+}

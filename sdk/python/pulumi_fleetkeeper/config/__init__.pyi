@@ -40,3 +40,8 @@ profile: Optional[str]
 Path of the wire profile.
 """
 
+settings: Optional[str]
+"""
+Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+"""
+

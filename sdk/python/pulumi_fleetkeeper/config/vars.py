@@ -56,3 +56,10 @@ class _ExportableConfig(types.ModuleType):
         """
         return __config__.get('profile')
 
+    @_builtins.property
+    def settings(self) -> Optional[str]:
+        """
+        Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+        """
+        return __config__.get('settings')
+
