@@ -167,9 +167,9 @@ export type IntentState =
 export interface RefusalRow {
   /**
    * `cooling`: HTTP 503 `offer_cooling_down` (specification, section 7). `tooMany`: HTTP 429, which concerns
-   * the account and no combination. `other`: any other refusal.
+   * the account and no combination. `soldOut`: the profile says that it means so. `other`: any other refusal.
    */
-  readonly kind: "cooling" | "tooMany" | "other";
+  readonly kind: "cooling" | "tooMany" | "soldOut" | "other";
   readonly status: number;
   readonly code?: string;
 }
@@ -218,7 +218,7 @@ export interface IntentRow extends Combination {
   /**
    * The outcome, if the sender lived to record one: an accepted id that is not shown yet, or none. `unshown`:
    * an accepted id that did not show in time, so launches were halted. If it shows later, it is claimed.
-   * `lost`: no answer came. Rows of older versions do not say so.
+   * `lost`: no answer came. Rows of older versions do not say so. `cooled`: by the answer its combination is sold out.
    */
   readonly answer: {
     readonly at: Instant;
@@ -226,6 +226,7 @@ export interface IntentRow extends Combination {
     readonly reason: string;
     readonly unshown?: string;
     readonly lost?: true;
+    readonly cooled?: true;
   } | null;
   /** How much of the settle time full lists have covered without showing a candidate. */
   readonly settle: SettleRow | null;

@@ -3,6 +3,7 @@ import type { Fault, SettingsInput, Target } from "../simulator/index.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
+import { LAUNCH_EVERY_S } from "./wires.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -30,6 +31,12 @@ const BEFORE = BEFORE_START / SECOND;
 function fleetOf(gpus: number, changes: Partial<FleetSpec> = {}): readonly FleetSpec[] {
   return [{ ...FLEET, gpus, ...changes }];
 }
+
+/** A service whose errors may have made a machine, and which refuses launches that come too fast. */
+const AGGREGATOR = {
+  aggregator: "byStatus",
+  settings: { launchEverySeconds: LAUNCH_EVERY_S },
+} as const;
 
 /** No fleet, and one `Deployment`. */
 const WEB0 = { fleets: [], deployments: [{ name: "web0", offer: NORTH }] } as const;
@@ -199,6 +206,31 @@ const STORIES: readonly Scenario[] = [
   ]),
   story("refuses-and-makes", { fleets: fleetOf(4), halts: true, launchesAtMost: 2 }, [
     ...during(0, 900, ["launch"], { kind: "errorAfter", status: 400 }),
+  ]),
+  // An error carries the id of the machine that it made: it is that launch's, and nothing is launched in its place.
+  story("errors-with-a-machines-id", { wire: "marker", ...AGGREGATOR, launchesAtMost: 1 }, [
+    meets(0, "launch", { kind: "errorAfter", status: 400, withId: true }),
+    ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
+  ]),
+  // A 200 whose word refuses, and a machine: only looking tells.
+  story(
+    "refuses-by-a-word-and-makes",
+    { wire: "marker", ...AGGREGATOR, aggregator: "byWord", launchesAtMost: 1 },
+    [
+      meets(0, "launch", { kind: "errorAfter", status: 500 }),
+      ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
+    ],
+  ),
+  // Nothing could show such a machine to be a refused launch's: each error is looked for.
+  story("refused-without-a-marker", { ...AGGREGATOR, launchesAtMost: 1 }, [
+    meets(0, "launch", { kind: "errorAfter", status: 400 }),
+    ...during(0, 600, ["deployments"], { kind: "lag", seconds: 60 }),
+  ]),
+  // Sold out, by a code and without a wait: its combination cools as after the specification's own.
+  story("sold-out-by-a-code", { wire: "marker", ...AGGREGATOR, launchesAtMost: 2 }, [cools(0, NORTH, 50)]),
+  // The service refuses launches that come faster. An agent and Pulumi keep the pace together.
+  story("launches-apart", { wire: "marker", ...AGGREGATOR, ...WEB0, fleets: fleetOf(4), launchesAtMost: 5 }, [
+    run(5, "up"),
   ]),
   story("stops-fail", {}, [
     ...[0, 0, 0].map((at) => meets(at, "stop", { kind: "errorBefore", status: 500 })),

@@ -2,7 +2,7 @@ import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { OtherHost } from "./host.ts";
-import type { Quirk, WireName } from "./wires.ts";
+import type { Quirk, Refusing, WireName } from "./wires.ts";
 
 /** A fleet as this world's fleet file declares it. */
 export interface FleetSpec {
@@ -150,6 +150,8 @@ export interface Scenario {
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
   readonly quirk?: Quirk;
+  /** Its profile is one of version 2: a service whose errors may have made a machine. */
+  readonly aggregator?: Refusing;
   /** Ended machines are archived as soon as no old list shows them, and all of them: else after two days. */
   readonly archivesSoon?: boolean;
   /** What it hides or denies should break no rule: it is judged as everything else. */

@@ -33,6 +33,8 @@ export type Quirk =
   /** Its first machine shows thousands of GPUs once it runs. */
   | "manyGpus";
 
+export type Refusing = "byWord" | "byStatus";
+
 export interface SimulatedWire {
   readonly profile: LoadedProfile;
   readonly dialect: Dialect;
@@ -43,6 +45,8 @@ export interface WireOptions {
   /** The profile lacks the stopped state, and the service gives no stop reason: 4.6's hard case. */
   readonly unnamedEnd: boolean;
   readonly quirk?: Quirk | undefined;
+  /** A profile 2 of a service whose errors may have made a machine. It refuses by a word in a good answer, or by a status. */
+  readonly aggregator?: Refusing | undefined;
 }
 
 /**
@@ -50,10 +54,10 @@ export interface WireOptions {
  * slot. The service never shows it, so it tells nothing apart. Its journal keeps it, so the oracles know from
  * the truth for whom each machine was launched.
  */
-export function wireOf({ name, unnamedEnd, quirk }: WireOptions): SimulatedWire {
+export function wireOf({ name, unnamedEnd, quirk, aggregator }: WireOptions): SimulatedWire {
   const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
-  const key = `${name} ${unnamedEnd} ${misread}`;
-  const known = made.get(key) ?? makeWire(name, unnamedEnd, misread);
+  const key = `${name} ${unnamedEnd} ${misread} ${aggregator}`;
+  const known = made.get(key) ?? makeWire(name, unnamedEnd, misread, aggregator);
   made.set(key, known);
   return {
     profile: known.profile,
@@ -70,8 +74,14 @@ interface MadeWire {
 /** Profiles are parsed once a process, not once a seed. */
 const made = new Map<string, MadeWire>();
 
-function makeWire(name: WireName, unnamedEnd: boolean, misread: Quirk | undefined): MadeWire {
-  const { profile, manners } = withOwner(name);
+function makeWire(
+  name: WireName,
+  unnamedEnd: boolean,
+  misread: Quirk | undefined,
+  aggregator: Refusing | undefined,
+): MadeWire {
+  const { profile: plain, manners } = withOwner(name);
+  const profile = aggregator ? asAggregator(plain, aggregator) : plain;
   const parsed: WireProfile = unnamedEnd
     ? {
         ...profile,
@@ -89,6 +99,33 @@ function makeWire(name: WireName, unnamedEnd: boolean, misread: Quirk | undefine
     ),
     parsed,
     manners: misread ? { ...manners, pricePerGpuBeside: ONE_GPU } : manners,
+  };
+}
+
+/** How far apart its launches must be. */
+export const LAUNCH_EVERY_S = 12;
+
+/** An error may carry the id of a machine, and sold out is an error without a wait. */
+function asAggregator({ stop, launch, errors, ...rest }: WireProfile, refusing: Refusing): WireProfile {
+  const { gone = {}, ...call } = stop ?? {};
+  return {
+    ...rest,
+    profile: 2,
+    calls: { stop: call },
+    stop: { gone },
+    ...(launch && {
+      launch: {
+        ...launch,
+        createdAt: "/contract",
+        ...(refusing === "byWord" ? { accepted: { pointer: "/done", is: [true] } } : {}),
+      },
+    }),
+    errors: {
+      ...errors,
+      definite: { ...errors?.definite, codes: [...(errors?.definite.codes ?? []), "no_stock"] },
+      soldOut: { codes: ["no_stock"], wait: "60s" },
+    },
+    limits: { launchEvery: `${LAUNCH_EVERY_S}s` },
   };
 }
 

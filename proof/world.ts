@@ -103,7 +103,8 @@ export class World {
     this.scenario = scenario;
     this.clock = new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
     this.started = this.clock.now();
-    this.wire = wireOf({ name: scenario.wire, unnamedEnd: scenario.unnamedEnd, quirk: scenario.quirk });
+    const { wire: name, unnamedEnd, quirk, aggregator } = scenario;
+    this.wire = wireOf({ name, unnamedEnd, quirk, aggregator });
     this.#random = new Prng(`world ${scenario.seed}`);
     const { seed, offers, balance, settings } = scenario;
     const { dialect } = this.wire;

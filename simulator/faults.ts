@@ -17,7 +17,12 @@ export const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("commitTwice"), seconds }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
   /** With a status that is a definite refusal, a service that breaks its word: see launch/claim/refused.ts. */
-  z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
+  z.strictObject({
+    kind: z.literal("errorAfter"),
+    status: errorStatus,
+    /** Launch only: the error carries the machine's id, where the profile says so (launch.createdAt). */
+    withId: z.literal(true).optional(),
+  }),
   /** Stop only: answered as done, and nothing happens. */
   z.strictObject({ kind: z.literal("ignore") }),
   /** 429 before anything happened. */

@@ -87,7 +87,13 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
       case "dropAfter":
         return { kind: "drop" };
       case "errorAfter":
-        return failure(fault.status, request);
+        return failure(
+          fault.status,
+          request,
+          fault.withId && "machine" in result && typeof result.machine === "object"
+            ? result.machine.id
+            : undefined,
+        );
     }
     const reply = answer(result, request);
     if (fault?.kind === "slow") return { ...reply, delayMs: fault.seconds * 1000 };
@@ -134,9 +140,9 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
   }
 
   /** For 502 to 504 a gateway answers, with a page of its own. */
-  function failure(status: number, request: WireRequest): Reply {
+  function failure(status: number, request: WireRequest, machine?: string): Reply {
     if (status >= 502 && status <= 504) return { kind: "answer", response: gatewayPage(status), delayMs: 0 };
-    return answer({ kind: "serverError", message: "Something went wrong.", status }, request);
+    return answer({ kind: "serverError", message: "Something went wrong.", status, machine }, request);
   }
 
   function accountOf(request: WireRequest): AccountState | undefined {

@@ -34,6 +34,8 @@ export class Model {
   readonly world: World;
   readonly #clock: Pick<SimulatorClock, "now">;
   readonly #ids: Prng;
+  /** When the newest launch of each account came. */
+  readonly #launched = new Map<string, number>();
 
   constructor(
     clock: Pick<SimulatorClock, "now">,
@@ -84,6 +86,13 @@ export class Model {
 
   launch({ account, combination, origin, marker, parameters }: Launch): Machine | RefusalReason {
     const { world } = this;
+    const soonMs = this.#tooSoon(account, origin);
+    if (soonMs > 0)
+      return {
+        kind: "tooManyRequests",
+        message: "Launches come too fast one after the other.",
+        waitMs: soonMs,
+      };
     const listing = world.market.listings.get(combinationKey(combination));
     if (listing === undefined) {
       return { kind: "invalid", message: `There is no offer ${combinationKey(combination)}.` };
@@ -126,6 +135,15 @@ export class Model {
     };
     begin(world, machine);
     return machine;
+  }
+
+  /** How long this launch should have waited after the one before it. It counts, too, whatever comes of it. */
+  #tooSoon({ id }: AccountState, { by }: Origin): number {
+    const { settings, now } = this.world;
+    if (settings.launchEverySeconds === 0 || by !== "request") return 0;
+    const before = this.#launched.get(id) ?? Number.NEGATIVE_INFINITY;
+    this.#launched.set(id, now);
+    return Math.max(0, before + settings.launchEverySeconds * 1000 - now);
   }
 
   /** A user stops a machine. */

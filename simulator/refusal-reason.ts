@@ -11,4 +11,10 @@ export type RefusalReason =
   /** The machine is already stopping, or it has ended. */
   | { readonly kind: "notStoppable"; readonly message: string }
   | { readonly kind: "tooManyRequests"; readonly message: string; readonly waitMs: number }
-  | { readonly kind: "serverError"; readonly message: string; readonly status: number };
+  /** `machine`: the id of the one that was made all the same, where the answer may carry it. */
+  | {
+      readonly kind: "serverError";
+      readonly message: string;
+      readonly status: number;
+      readonly machine?: string | undefined;
+    };

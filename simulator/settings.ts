@@ -30,6 +30,8 @@ export const settingsSchema = z.strictObject({
   failureRate: probability.default(0),
   /** How often a provider loses a running machine by chance, on average. */
   interruptionsPerDay: z.number().nonnegative().default(0),
+  /** Launches of an account that come faster one after the other are refused (429). */
+  launchEverySeconds: z.number().nonnegative().default(0),
   /** Whether a failed launch lets its combination cool down for `cooldownSeconds`. */
   coolAfterFailure: z.boolean().default(false),
 });

@@ -43,7 +43,7 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
 /** A service that answers with an error has said something. A sender that died has heard nothing. */
 function judgeUnknown(intent: IntentRow): Judged {
   const { answer, stamped } = intent;
-  const verdict = answer === null || answer.lost ? "lost" : "failed";
+  const verdict = answer === null || answer.lost ? "lost" : answer.cooled ? "cooled" : "failed";
   return { intent, verdict, at: answer?.at ?? stamped };
 }
 

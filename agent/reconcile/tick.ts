@@ -96,7 +96,7 @@ export async function tick(
     stopped: plans.flatMap(({ stops }) => stops.map(({ id }) => id)),
     unaccounted: decided.unaccounted,
     looking: decided.lists.awaited,
-    wake: untilNextTick(decided.lists, plans, acted, settings.poll),
+    wake: untilNextTick(decided.lists, plans, acted, settings.poll, keeper.clock.now().wall),
   };
 }
 

@@ -51,10 +51,15 @@ export function untilNextTick(
   plans: readonly FleetPlan[],
   { launched, unfinished }: Acted,
   poll: number,
+  now: number,
 ): number {
   if (lists.due || unfinished || goesOnAtOnce(launched)) return 0;
   const unsent = launched.some(({ result }) => result.kind === "notSent" && !result.permanent);
-  return Math.min(poll, unsent ? UNSENT_BACKOFF_MS : poll, ...plans.map(({ wake }) => wake ?? poll));
+  const paced = launched.flatMap(({ result }) => (result.kind === "refused" ? result.holds : []));
+  const ends = paced.flatMap(({ kind, until }) =>
+    kind === "paced" && until ? [Math.max(0, until - now)] : [],
+  );
+  return Math.min(poll, unsent ? UNSENT_BACKOFF_MS : poll, ...ends, ...plans.map(({ wake }) => wake ?? poll));
 }
 
 function goesOnAtOnce(launched: readonly FleetLaunch[]): boolean {

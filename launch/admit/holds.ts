@@ -8,7 +8,7 @@ import { overlap } from "../claim/groups.ts";
 import { whyRefusalsHold } from "../claim/refused.ts";
 import { whyHeld } from "../ends/returned.ts";
 import type { Context } from "../facts/context.ts";
-import { coolingFor, whyTooMany } from "../facts/cooling.ts";
+import { coolingFor, whyPaced, whyTooMany } from "../facts/cooling.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold } from "../facts/hold.ts";
 import { whyRestored } from "../facts/restored.ts";
@@ -37,6 +37,8 @@ const ACCOUNT_RULES: readonly Rule[] = [
   { from: "plan", to: "send", ask: ({ account }, _, context) => whyRestored(account, context) },
   { from: "plan", to: "send", ask: (draft, _, context) => whyTooMany(draft, context) },
   { from: "plan", to: "send", ask: (draft, { owner }) => whyHeld(draft, owner) },
+  // It counts this launch as the newest.
+  { from: "plan", to: "admit", ask: (draft, _, context) => whyPaced(draft, context) },
   // It counts this launch as the probe.
   { from: "plan", to: "admit", ask: (draft, { owner }, context) => whyProbed(draft, owner, context) },
 ];

@@ -26,7 +26,8 @@ export function whyRefusalsHold(draft: Draft, where: Combination, context: Conte
 
 /** Why nothing is launched in each combination whose refused launches made machines. */
 export function refusalHalts(draft: Draft, context: Context): readonly string[] {
-  const refused = [...draft.intents.of("refusal", "other"), ...draft.intents.of("refusal", "tooMany")];
+  const kinds = ["other", "tooMany", "soldOut"] as const;
+  const refused = kinds.flatMap((kind) => [...draft.intents.of("refusal", kind)]);
   const made = refused.filter((intent) => madeAllTheSame(draft, intent, context) !== undefined);
   const holds = made.flatMap((intent) => whyRefusalsHold(draft, intent, context) ?? []);
   return [...new Set(holds.map((each) => holdText(each)))];

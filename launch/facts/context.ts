@@ -46,7 +46,7 @@ export interface WireFacts {
   readonly profileHash: string;
   readonly abilities: Pick<
     Abilities,
-    "marker" | "combination" | "get" | "constants" | "offerPrice" | "balance"
+    "marker" | "combination" | "get" | "constants" | "offerPrice" | "balance" | "launchEvery"
   >;
   isTerminal(status: string): boolean;
   /** Undefined, or no such function: it is not known. */

@@ -31,7 +31,7 @@ export function isForgiven({ account }: Draft, since: Instant, now: Instant): bo
 
 /** True if it was refused because its combination cools. A row of an older version does not say so. */
 export function wasCooled({ state, refusal }: IntentRow): boolean {
-  return state === "rejected" && refusal?.kind === "cooling";
+  return state === "rejected" && (refusal?.kind === "cooling" || refusal?.kind === "soldOut");
 }
 
 /**
@@ -51,6 +51,17 @@ export function pauseAfterCooldowns(draft: Draft, combination: Combination, cont
   if (newest === null) return 0;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), context.settings.poll);
   return Math.max(0, pause - elapsed(newest, context.now));
+}
+
+/**
+ * Why this launch waits after the account's newest one, where the profile says how far apart they must be. What other
+ * processes sent counts: it stands in the ledger.
+ */
+export function whyPaced(draft: Draft, { now, wire }: Context): Hold | undefined {
+  const { launchEvery = 0 } = wire.abilities;
+  const last = launchEvery > 0 && [...draft.intents.values()].findLast(({ state }) => state !== "notSent");
+  const ms = last ? launchEvery - elapsed(last.stamped, now) : 0;
+  return ms > 0 ? hold("paced", { every: launchEvery / 1000 }, now.wall + ms) : undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ const KINDS = {
   restored:
     "account wait open: the ledger file was written by something else since fleetkeeper wrote it last, as when it is restored from a backup, and may not know the newest machines: two full lists, {apart} s apart, are taken before anything is launched",
   tooMany: "account wait hidden: the service refuses so many requests ({detail}), so all wait{left}",
+  paced: "account wait open: launches go out {every} s apart (limits.launchEvery), so all wait{left}",
   distrusted:
     "account wait open: the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped",
   unlisted:

@@ -1,8 +1,9 @@
 import type { Draft } from "../../ledger/draft.ts";
+import type { EventKind } from "../../ledger/event-kind.ts";
 import type { IntentRow, RefusalRow } from "../../ledger/rows.ts";
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../../service/contract/contract.ts";
 import { unhandled } from "../../service/contract/errors.ts";
-import type { Deployment, LaunchAnswer } from "../../service/contract/service.ts";
+import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "../claim/claim.ts";
 import type { Context } from "../facts/context.ts";
 import { knowledgeOf } from "../facts/context.ts";
@@ -35,7 +36,7 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
   if (!intent) throw new Error(`no intent ${id} in the ledger`);
   switch (answer.kind) {
     case "accepted":
-      return accepted(draft, intent, answer.id, answer.deployment, context);
+      return accepted(draft, intent, answer, context);
     case "rejected":
       return rejected(draft, intent, answer, context);
     case "notSent":
@@ -43,7 +44,11 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
         close(draft, intent, "notSent", answer.reason, context, answer.permanent ? { permanent: true } : {});
       return { ...answer };
     case "unknown":
-      return unknown(draft, intent, answer.reason, context, answer.lost ? { lost: true } : {});
+      if (answer.cools !== undefined && intent.answer === null) cool(draft, intent, answer.cools, context);
+      return unknown(draft, intent, answer.reason, context, {
+        ...(answer.lost ? { lost: true } : {}),
+        ...(answer.cools === undefined ? {} : { cooled: true }),
+      });
     default:
       return unhandled(answer);
   }
@@ -52,12 +57,15 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
 function accepted(
   draft: Draft,
   intent: IntentRow,
-  id: string,
-  shown: Partial<Deployment>,
+  { id, deployment: shown, though }: Extract<LaunchAnswer, { kind: "accepted" }>,
   context: Context,
 ): Outcome {
+  const how = though === undefined ? "" : `, by an error that carries this id (HTTP ${though})`;
+  const where = though === undefined ? "launch.id" : "launch.createdAt";
   const row = draft.deployments.ever(id);
-  const answered: IntentRow = { ...intent, answer: { at: context.now, id, reason: "accepted" } };
+  const answered: IntentRow = { ...intent, answer: { at: context.now, id, reason: `accepted${how}` } };
+  if (though !== undefined && intent.answer === null)
+    tell(draft, intent, "refused", `HTTP ${though}; by its own answer it made ${id} all the same`, context);
   if (row?.intent === intent.id) {
     // A list or a look gave it to this intent first. The claim is certain now.
     confirm(draft, answered, row, context);
@@ -70,11 +78,11 @@ function accepted(
   // A row without a launch was adopted or disowned while the answer was on its way.
   if (row && (row.sequence <= intent.baseline || (row.claim !== null && row.intent !== null))) {
     const reason = `the launch was answered with the id ${id}, which was there before it`;
-    halt(draft, intent, null, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
+    halt(draft, intent, null, `${reason}. Check ${where} in the profile, then: fleetkeeper resume`, context);
     return unknown(draft, intent, reason, context);
   }
   if (intent.state === "open" && row?.lastSeen == null && !knowledgeOf(draft, intent.profile).proven) {
-    const reason = `accepted as ${id}, the first launch under this profile: waiting until a list or a GET shows it`;
+    const reason = `accepted as ${id}${how}, the first launch under this profile: waiting until a list or a GET shows it`;
     draft.putIntent({ ...intent, answer: { at: context.now, id, reason }, detail: reason });
     return { kind: "open", reason };
   }
@@ -107,7 +115,7 @@ function rejected(
   const reason = `HTTP ${answer.status}${said ? ` ${said}` : ""}${where}`;
   const { retryAfter } = answer;
   const refusal = refusalOf(answer);
-  const cools = refusal.kind === "cooling";
+  const cools = refusal.kind === "cooling" || refusal.kind === "soldOut";
   const isNew = intent.state !== "rejected";
   if (isNew) {
     close(draft, intent, "rejected", reason, context, {
@@ -116,30 +124,32 @@ function rejected(
     });
   }
   if (cools) {
-    const seconds = believedWait(retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER) / 1000;
-    const { offer, provider, location } = intent;
-    if (isNew) {
-      draft.putCooldown({ offer, provider, location, since: context.now, seconds });
-      note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, {
-        owner: intent.owner,
-        intent: intent.id,
-      });
-    }
-    return { kind: "cooling", seconds, reason };
+    const asked = answer.cools ?? retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
+    if (isNew) cool(draft, intent, asked, context);
+    return { kind: "cooling", seconds: believedWait(asked) / 1000, reason };
   }
-  if (isNew) {
-    note(draft, context, "refused", `${place(intent)}: ${reason}`, {
-      owner: intent.owner,
-      intent: intent.id,
-    });
-  }
+  if (isNew) tell(draft, intent, "refused", reason, context);
   const tooMany = refusal.kind === "tooMany" && retryAfter !== undefined;
   return { kind: "rejected", reason, ...(tooMany ? { tooMany } : {}) };
 }
 
-function refusalOf({ status, code }: Extract<LaunchAnswer, { kind: "rejected" }>): RefusalRow {
-  const cools = status === COOLING_DOWN_STATUS && code === OFFER_COOLING_DOWN;
-  const kind = cools ? "cooling" : status === TOO_MANY_REQUESTS ? "tooMany" : "other";
+/** Nothing is sent there before that, for nobody. */
+function cool(draft: Draft, intent: IntentRow, asked: number, context: Context): void {
+  const { offer, provider, location } = intent;
+  const seconds = believedWait(asked) / 1000;
+  draft.putCooldown({ offer, provider, location, since: context.now, seconds });
+  const about = { owner: intent.owner, intent: intent.id };
+  note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, about);
+}
+
+function tell(draft: Draft, intent: IntentRow, kind: EventKind, what: string, context: Context): void {
+  note(draft, context, kind, `${place(intent)}: ${what}`, { owner: intent.owner, intent: intent.id });
+}
+
+function refusalOf({ status, code, cools }: Extract<LaunchAnswer, { kind: "rejected" }>): RefusalRow {
+  const isShown = status === COOLING_DOWN_STATUS && code === OFFER_COOLING_DOWN;
+  const other = status === TOO_MANY_REQUESTS ? "tooMany" : "other";
+  const kind = isShown ? "cooling" : cools === undefined ? other : "soldOut";
   return { kind, status, ...(code === undefined ? {} : { code }) };
 }
 
@@ -148,20 +158,11 @@ function unknown(
   intent: IntentRow,
   reason: string,
   context: Context,
-  more: Pick<NonNullable<IntentRow["answer"]>, "lost"> = {},
+  more: Pick<NonNullable<IntentRow["answer"]>, "lost" | "cooled"> = {},
 ): Outcome {
   if (intent.state === "open" && intent.answer?.reason !== reason) {
     draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason, ...more }, detail: reason });
-    note(
-      draft,
-      context,
-      "unknown",
-      `${place(intent)}: ${reason}; it is looked for before anything is sent again`,
-      {
-        owner: intent.owner,
-        intent: intent.id,
-      },
-    );
+    tell(draft, intent, "unknown", `${reason}; it is looked for before anything is sent again`, context);
   }
   return { kind: "open", reason };
 }

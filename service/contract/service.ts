@@ -58,7 +58,13 @@ export interface LaunchRequest extends Combination {
  * that costs money until it is resolved, and it is never sent again.
  */
 export type LaunchAnswer =
-  | { readonly kind: "accepted"; readonly id: string; readonly deployment: Partial<Deployment> }
+  | {
+      readonly kind: "accepted";
+      readonly id: string;
+      readonly deployment: Partial<Deployment>;
+      /** The error that carried the id. */
+      readonly though?: string;
+    }
   | {
       readonly kind: "rejected";
       readonly status: number;
@@ -66,11 +72,13 @@ export type LaunchAnswer =
       readonly message?: string;
       /** Seconds, as the service gave them. Undefined if it gave none. */
       readonly retryAfter?: number;
+      /** Sold out: seconds for which the combination is left alone. Not for the specification's own cooldown. */
+      readonly cools?: number;
     }
   /** `permanent`: a second attempt would fail too, as without a part of the profile or a parameter. */
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true }
-  /** `lost`: no answer came at all, so the service has said nothing. */
-  | { readonly kind: "unknown"; readonly reason: string; readonly lost?: true };
+  /** `lost`: no answer came at all, so the service has said nothing. `cools`: as of a rejected one. */
+  | { readonly kind: "unknown"; readonly reason: string; readonly lost?: true; readonly cools?: number };
 
 /** One stop call. `mayLeave`: as in a launch. */
 export interface StopRequest {
@@ -107,6 +115,8 @@ export interface Abilities {
   readonly constants?: readonly (keyof Combination)[];
   /** False: the service shows no balance. Absent: it does. */
   readonly balance?: false;
+  /** The least time between two launches of an account, in ms. Absent: the profile names none. */
+  readonly launchEvery?: number;
   /** Secret connection details are mapped. */
   readonly secretConnection?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Abilities } from "../contract/service.ts";
+import { milliseconds } from "../text/duration.ts";
 import { callOf, placeholdersInCall } from "./calls.ts";
 import { isSecret } from "./connection.ts";
 import { isConstant } from "./place.ts";
@@ -7,9 +8,18 @@ import type { WireProfile } from "./profile.ts";
 /** Why no balance is read, where the profile says that none is shown. */
 export const NO_BALANCE = "the profile says that the service shows no balance (balance: { none: true })";
 
+/**
+ * Whether an error that answers a launch surely made no machine. Where nothing is said of it and no marker could show
+ * such a machine to be ours, a profile 2 is not sure.
+ */
+export function refusalsOf(profile: WireProfile): "certain" | "uncertain" {
+  const isShown = profile.profile === 1 || abilitiesOf(profile).marker;
+  return profile.launch?.refusals ?? (isShown ? "certain" : "uncertain");
+}
+
 /** What a profile makes possible. */
 export function abilitiesOf(profile: WireProfile): Abilities {
-  const { launch, deployments, offers, balance } = profile;
+  const { launch, deployments, offers, balance, limits } = profile;
   const fields = deployments?.fields ?? {};
   const where = (["offer", "provider", "location"] as const).map((name) => [name, fields[name]] as const);
   const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
@@ -30,6 +40,7 @@ export function abilitiesOf(profile: WireProfile): Abilities {
       (each) => each !== undefined,
     ),
     ...(balance && "none" in balance ? { balance: false } : {}),
+    ...(limits?.launchEvery === undefined ? {} : { launchEvery: milliseconds(limits.launchEvery) }),
     secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
   });
 }

@@ -13,15 +13,24 @@ function ofTwo({
   calls,
   account,
   balance,
+  launch,
   deployments,
   offers,
   stop,
+  errors,
+  limits,
 }: WireProfile): readonly DocumentProblem[] {
   const { id, status, failureCode, stopReason } = deployments?.fields ?? {};
   const added: readonly (readonly [unknown, Path])[] = [
     [calls, ["calls"]],
     [account, ["account"]],
     [balance, ["balance"]],
+    [typeof launch?.id === "object" || undefined, ["launch", "id"]],
+    ...(["accepted", "createdAt", "refusals"] as const).map(
+      (name) => [launch?.[name], ["launch", name]] as const,
+    ),
+    [errors?.soldOut, ["errors", "soldOut"]],
+    [limits?.launchEvery, ["limits", "launchEvery"]],
     [deployments?.records, ["deployments", "records"]],
     [offers?.counts, ["offers", "counts"]],
     ...Object.entries({ id, status, failureCode, stopReason }).map(

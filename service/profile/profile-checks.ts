@@ -21,6 +21,7 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
     ...prices(profile),
     ...connection(profile),
     ...answers(profile),
+    ...outcomes(profile),
   ];
 }
 
@@ -214,15 +215,16 @@ function prices(profile: WireProfile): readonly DocumentProblem[] {
   return problems;
 }
 
+const NEVER_READ =
+  "is never read, because errors.code does not say where an answer carries its code: add errors.code";
+
 function answers({ errors, stop, failures }: WireProfile): readonly DocumentProblem[] {
   const problems: DocumentProblem[] = [];
-  const noCode =
-    "is never read, because errors.code does not say where an answer carries its code: add errors.code";
   if (errors?.code === undefined) {
     if (errors?.definite.codes?.length)
-      problems.push({ path: ["errors", "definite", "codes"], at: "key", message: noCode });
+      problems.push({ path: ["errors", "definite", "codes"], at: "key", message: NEVER_READ });
     if (stop?.gone.codes?.length)
-      problems.push({ path: ["stop", "gone", "codes"], at: "key", message: noCode });
+      problems.push({ path: ["stop", "gone", "codes"], at: "key", message: NEVER_READ });
   }
   for (const [index, status] of (errors?.definite.statuses ?? []).entries()) {
     if (status < 400)
@@ -245,6 +247,36 @@ function answers({ errors, stop, failures }: WireProfile): readonly DocumentProb
         message: `${code} stands under permanent, too: keep one of the two`,
       });
   }
+  return problems;
+}
+
+/** Statuses that blame the request, the key or the pace: alone they do not mean sold out. */
+const MEANS_MORE: readonly number[] = [400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
+
+/** What a profile 2 says of the answers to a launch. */
+function outcomes({ launch, errors }: WireProfile): readonly DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
+  if (launch?.accepted && typeof launch.id === "object")
+    problems.push({
+      path: ["launch", "accepted"],
+      at: "key",
+      message:
+        "finds nothing in an answer that is the text of an id (launch.id), so that no launch would be accepted: keep one of the two",
+    });
+  const { soldOut } = errors ?? {};
+  if (!soldOut) return problems;
+  const { statuses = [], codes } = soldOut;
+  const path: Path = ["errors", "soldOut"];
+  if (statuses.length === 0 && !codes)
+    problems.push({ path, at: "key", message: "names no answer: add codes, or statuses, or both" });
+  if (codes && errors?.code === undefined)
+    problems.push({ path: [...path, "codes"], at: "key", message: NEVER_READ });
+  for (const [index, status] of statuses.entries())
+    if (!codes && MEANS_MORE.includes(status))
+      problems.push({
+        path: [...path, "statuses", index],
+        message: `${status} may mean something else, too: name the codes that mean sold out beside it (errors.soldOut.codes)`,
+      });
   return problems;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { durationSchema } from "../text/duration.ts";
 import { nameSchema } from "../text/name.ts";
 
 /**
@@ -273,8 +274,28 @@ export const wireProfileSchema = z.strictObject({
         .describe(
           'template of the JSON body of POST /api/v1/deployments; { number: "{offer}" } sends the digits of a text as a number',
         ),
-      id: pointer.optional().describe("where the answer of an accepted launch carries the deployment id"),
+      id: z
+        .union([pointer, z.strictObject({ text: z.literal(true) })], {
+          error: `${POINTER}; or { text: true } where the answer is the id`,
+        })
+        .optional()
+        .describe(
+          "where the answer of an accepted launch carries the deployment id; profile 2: { text: true } if the answer is the id",
+        ),
       deployment: pointer.optional().describe("where that answer carries the deployment record, if it does"),
+      accepted: z
+        .strictObject({ pointer, is: z.array(scalar).min(1) })
+        .optional()
+        .describe("profile 2: a 2xx accepts a launch only if one of these values stands there"),
+      createdAt: pointer
+        .optional()
+        .describe("profile 2: where the error of a launch that made a machine carries its id"),
+      refusals: z
+        .enum(["certain", "uncertain"])
+        .optional()
+        .describe(
+          "profile 2: whether an error surely made nothing; uncertain without a marker, but for what errors.definite names",
+        ),
     })
     .optional(),
 
@@ -405,6 +426,16 @@ export const wireProfileSchema = z.strictObject({
         .partial()
         .prefault({})
         .describe("answers to a launch that surely launched nothing"),
+      soldOut: z
+        .strictObject({
+          statuses: z.array(status).min(1).optional(),
+          codes: z.array(text).min(1).optional(),
+          wait: durationSchema.default("60s"),
+        })
+        .optional()
+        .describe(
+          "profile 2: answers to a launch that mean sold out, by status and code together: nothing is launched there for the Retry-After, or else for this wait",
+        ),
     })
     .optional(),
 
@@ -415,7 +446,10 @@ export const wireProfileSchema = z.strictObject({
     .describe("what is known of failure_code values beyond the specification"),
 
   limits: z
-    .strictObject({ requestsPerSecond: z.number().positive() })
+    .strictObject({
+      requestsPerSecond: z.number().positive(),
+      launchEvery: durationSchema.describe("profile 2: the least time between two launches of an account"),
+    })
     .partial()
     .optional()
     .describe("rates the client keeps to"),

@@ -75,8 +75,12 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
           return manners.stopStatus === 204
             ? { status: 204, headers: {}, body: "" }
             : json(manners.stopStatus, single(result.machine));
-        default:
-          return refusal(profile, manners, result);
+        default: {
+          const launch = calls.find(({ name }) => name === "launch");
+          const isOfLaunch =
+            launch?.method === request.method && readPath(launch, request.path) !== undefined;
+          return refusal(profile, manners, result, isOfLaunch);
+        }
       }
     },
   };
@@ -166,10 +170,13 @@ function balance(part: WireProfile["balance"], amount: Usd): Draft {
 }
 
 function launched(profile: WireProfile, manners: Manners, machine: string, record: Draft): HttpResponse {
-  const { id, deployment } = profile.launch ?? {};
+  const { id, deployment, accepted } = profile.launch ?? {};
+  if (typeof id === "object")
+    return { status: manners.launchStatus, headers: { "content-type": "text/plain" }, body: machine };
   let body: Draft = {};
   if (deployment !== undefined) body = put(body, deployment, record);
   if (id !== undefined) body = put(body, id, machine);
+  if (accepted !== undefined) body = put(body, accepted.pointer, accepted.is[0] ?? true);
   return json(manners.launchStatus, body);
 }
 
@@ -185,13 +192,24 @@ function list(
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-function refusal(profile: WireProfile, manners: Manners, problem: RefusalReason): HttpResponse {
-  const { status, code } = statusAndCode(profile, manners, problem);
+function refusal(
+  profile: WireProfile,
+  manners: Manners,
+  problem: RefusalReason,
+  isOfLaunch: boolean,
+): HttpResponse {
+  const { status: error, code } = statusAndCode(profile, manners, problem);
   const errors: NonNullable<WireProfile["errors"]> = profile.errors ?? { definite: {} };
+  const { accepted, createdAt } = profile.launch ?? {};
   let body: Draft = {};
   if (errors.code !== undefined) body = put(body, errors.code, code);
   if (errors.message !== undefined) body = put(body, errors.message, problem.message);
-  if (!("waitMs" in problem)) return json(status, body);
+  if ("machine" in problem && createdAt !== undefined) body = put(body, createdAt, problem.machine ?? null);
+  // Where a word accepts a launch, another one refuses it, with the status of an answer that is good.
+  const isByWord = isOfLaunch && accepted !== undefined && BY_WORD.includes(problem.kind);
+  const status = isByWord ? manners.launchStatus : error;
+  if (isByWord) body = put(body, accepted.pointer, accepted.is.includes(false) ? "no" : false);
+  if (!("waitMs" in problem) || (problem.kind === "coolingDown" && errors.soldOut)) return json(status, body);
   const seconds = Math.ceil(problem.waitMs / 1000);
   if (errors.retryAfter !== undefined) body = put(body, errors.retryAfter, seconds);
   // Where the profile names a place in the body, only the cooldown's error has the header: it is specified.
@@ -202,14 +220,23 @@ function refusal(profile: WireProfile, manners: Manners, problem: RefusalReason)
     : response;
 }
 
+const BY_WORD: readonly RefusalReason["kind"][] = [
+  "invalid",
+  "insufficientBalance",
+  "coolingDown",
+  "serverError",
+];
+
 function statusAndCode(
-  { stop }: WireProfile,
+  { stop, errors }: WireProfile,
   { refusals }: Manners,
   problem: RefusalReason,
 ): { readonly status: number; readonly code: string } {
   switch (problem.kind) {
     case "coolingDown":
-      return { status: COOLING_DOWN_STATUS, code: OFFER_COOLING_DOWN };
+      return errors?.soldOut
+        ? { status: errors.soldOut.statuses?.[0] ?? 400, code: errors.soldOut.codes?.[0] ?? "sold_out" }
+        : { status: COOLING_DOWN_STATUS, code: OFFER_COOLING_DOWN };
     case "serverError":
       return { status: problem.status, code: "internal_error" };
     case "notStoppable":

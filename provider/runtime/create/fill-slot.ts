@@ -223,6 +223,10 @@ export async function fillSlot(
         waitFor(`the service asks to wait ${Math.ceil((until - wall) / 1000)} s (${numbers.detail})`);
         await pause(until - wall);
         return undefined;
+      case "paced":
+        waitFor(text);
+        await pause(until - wall);
+        return undefined;
       case "unlisted":
       case "stale": {
         const slow = slowList(rounds.took, settings);
