@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
 import { priceHalt } from "../../../launch/money/price-doubt.ts";
-import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { abilitiesOf, refusalsOf } from "../../../service/profile/abilities.ts";
 import { callOf, callText, placeholdersInCall } from "../../../service/profile/calls.ts";
 import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
@@ -47,6 +47,7 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
       "Without it a fleet must list its candidates, with the GPUs and the price of each",
     ),
     refusalsCheck(input),
+    ...errorsCheck(loaded),
   ];
 }
 
@@ -146,6 +147,48 @@ function getRemedy({ loaded, seen }: DoctorInput): Remedy {
   if (pointer === undefined) return addition(loaded, part, lines, "announced");
   const line = `item: ${yamlText(pointer)}  # there ${callText(loaded.profile, "get")} carries the one that was asked for`;
   return proposed(addition(loaded, part, [line], "announced"));
+}
+
+/** What an error of a launch says of machines, where a profile 2 says it or leaves it open. */
+function errorsCheck(loaded: LoadedProfile): readonly Check[] {
+  const { profile } = loaded;
+  const { launch, errors } = profile;
+  if (profile.profile === 1 || launch === undefined) return [];
+  const check = finding("operations", "operation.errors");
+  const names = errors?.definite.codes ?? [];
+  const unnamed = errors?.soldOut?.codes?.filter((code) => !names.includes(code)) ?? [];
+  const isUnsure =
+    unnamed.length > 0 && (launch.accepted !== undefined || refusalsOf(profile) === "uncertain");
+  if (isUnsure) {
+    const at = loaded.locate(["errors", "soldOut"]);
+    const text =
+      "Where the service's document says that nothing is made then, name the code in errors.definite.codes, too";
+    return [
+      check.warning(
+        `${unnamed.join(", ")} means sold out, and does not say that nothing was launched: each such launch is looked for, about ${UNKNOWN_MINUTES} minutes.`,
+        { text, at },
+      ),
+    ];
+  }
+  if (refusalsOf(profile) === "uncertain") {
+    const but = names.length === 0 ? "" : `, but for ${names.join(", ")}`;
+    return [
+      check.ok(
+        `An error of a launch may have made a machine${but}: it is looked for, about ${UNKNOWN_MINUTES} minutes, before the next one (launch.refusals: uncertain).`,
+      ),
+    ];
+  }
+  if (abilitiesOf(profile).marker)
+    return [check.ok("An error that is understood says that a launch made nothing.")];
+  return [
+    check.warning(
+      "An error that is understood is said to have made nothing (launch.refusals: certain), and no marker would show a machine that it made: on a shared account that one is left to you.",
+      {
+        text: "Leave the line out unless the service's document says so",
+        at: loaded.locate(["launch", "refusals"]),
+      },
+    ),
+  ];
 }
 
 /** Whether a refusal is recognised. A cooldown is known by the code in its answer (section 7). */
