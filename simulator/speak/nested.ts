@@ -23,7 +23,9 @@ export function nestedBody(items: string, records: readonly Json[]): Draft {
   const said = items.split("/").slice(1);
   const tokens = said.at(-1) === "*" ? said : [...said, "*"];
   const first = tokens.indexOf("*");
-  let body = put(undefined, pointerTo(tokens.slice(0, first)), []);
+  // An object where records have names of their own there.
+  const isKeyed = records.some((record) => `${tokens.length - 1 - first}#` in (record as object));
+  let body = put(undefined, pointerTo(tokens.slice(0, first)), isKeyed ? {} : []);
   for (const [index, record] of records.entries()) {
     const levels = record as { readonly [key: string]: Json };
     const path = tokens.map((token, at) => {

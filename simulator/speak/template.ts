@@ -78,7 +78,9 @@ function isNumber(
   template: Readonly<Record<string, Json>>,
 ): template is { readonly [key: string]: Json; readonly number: string } {
   const { number, ...rest } = template;
-  return Object.keys(rest).length === 0 && typeof number === "string" && /^\{[a-z.]+\}$/.test(number);
+  return (
+    Object.keys(rest).length === 0 && typeof number === "string" && /^\{[a-z]+(?:\.[^{}]+)?\}$/.test(number)
+  );
 }
 
 function isFreeParameter(template: Json): boolean {
