@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { packageFile } from "../../service/process/package-file.ts";
 import { loadProfile } from "../../service/profile/profile-file.ts";
 import { shippedNames } from "../../service/profile/shipped.ts";
 import type { Stage } from "../support/stage.ts";
@@ -12,16 +14,18 @@ afterEach(async () => on?.stop());
 
 test.each(shippedNames())("%s: 24 GPUs are kept, and what is lost is replaced", async (name) => {
   const { profile } = loadProfile(name);
-  const { provider } = profile.deployments?.fields ?? {};
-  const fixed = typeof provider === "object" && "value" in provider ? provider.value : H100.provider;
-  const offer = { ...H100, provider: fixed };
-  const { offer: id, location, gpus } = offer;
-  const parameters = Object.fromEntries(
-    asked(JSON.stringify(profile.launch?.body)).map((each) => [each, "any"]),
-  );
+  // What the service has only one of is that one.
+  const fixed = (field: "provider" | "location") => {
+    const place = profile.deployments?.fields[field];
+    return typeof place === "object" && "value" in place ? place.value : H100[field];
+  };
+  const offer = { ...H100, provider: fixed("provider"), location: fixed("location") };
+  const { offer: id, provider, location, gpus } = offer;
+  const example = packageFile(`profiles/${name}/fleet.yaml`).toString();
+  const { parameters } = parseFleetFile(example, "/fleet.yaml").fleets[0]?.wish ?? {};
   on = await stage({ dialect: name, account: "exclusive", offers: [offer] });
   await on.declare({
-    training: { gpus: 24, candidates: [{ offer: id, provider: fixed, location, gpus }], parameters },
+    training: { gpus: 24, candidates: [{ offer: id, provider, location, gpus }], parameters },
   });
   on.start();
   await on.clock.advance(15 * MINUTE);
@@ -37,7 +41,3 @@ test.each(shippedNames())("%s: 24 GPUs are kept, and what is lost is replaced", 
   ).toEqual(["running", "running", "running"]);
   expect(on.launches()).toBe(4);
 });
-
-function asked(body: string): readonly string[] {
-  return [...body.matchAll(/\{parameters\.([\w-]+)\}/g)].flatMap(([, each]) => each ?? []);
-}
