@@ -81,7 +81,7 @@ export function provenService(service: Service, row: Parameters<typeof opens>[0]
     account: (signal) => service.account(signal),
     balance: (signal) => prove(signal).then(() => service.balance(signal)),
     deployments: (signal) => prove(signal).then(() => service.deployments(signal)),
-    deployment: (id, signal) => prove(signal).then(() => service.deployment(id, signal)),
+    deployment: (id, signal, living) => prove(signal).then(() => service.deployment(id, signal, living)),
     offers: (signal) => prove(signal).then(() => service.offers(signal)),
     launch: async (request, signal) => {
       // A launch follows a fresh list, so this is known already.

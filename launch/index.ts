@@ -37,6 +37,6 @@ export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export type { Outcome } from "./resolve/answer.ts";
 export { recordAnswer } from "./resolve/answer.ts";
+export { unshownText } from "./resolve/doubted.ts";
 export { recordLook } from "./resolve/missing.ts";
-export { neverShownText } from "./resolve/never-shown.ts";
 export { waking } from "./waking.ts";

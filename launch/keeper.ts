@@ -1,11 +1,12 @@
 import type { Clock, Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { FleetkeeperError } from "../service/contract/errors.ts";
 import { endsAll } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Context, ProtocolSettings } from "./facts/context.ts";
 import { holdBalance } from "./money/price-balance.ts";
-import { recordLook } from "./resolve/missing.ts";
+import { recordLook, recordNoLook, witnessOf } from "./resolve/missing.ts";
 
 /** One account with all that is needed to act on it. The edge makes it and passes it on. */
 export interface Keeper {
@@ -29,8 +30,13 @@ export function contextOf({ ledger, clock, service, settings }: Keeper): Context
 export async function look(keeper: Keeper, id: string, signal: AbortSignal): Promise<void> {
   const { ledger, account, service, clock } = keeper;
   const asked = clock.now();
-  const shown = await service.deployment(id, signal);
-  await ledger.decide(account, (draft) => recordLook(draft, id, shown, asked, contextOf(keeper)));
+  let witness: string | undefined;
+  const shown = await service.deployment(id, signal, async () => {
+    witness = await ledger.decide(account, (draft) => witnessOf(draft, id));
+    return witness;
+  });
+  const isProven = !service.abilities.missing || witness !== undefined;
+  await ledger.decide(account, (draft) => recordLook(draft, id, shown, asked, contextOf(keeper), isProven));
 }
 
 /** GETs by id under way at a time. One that hangs must not keep the others from being asked. */
@@ -51,6 +57,9 @@ export async function lookIfPossible(
     return asked;
   } catch (error) {
     if (signal.aborted || endsAll(error)) throw error;
+    await keeper.ledger.decide(keeper.account, (draft) =>
+      recordNoLook(draft, id, error as FleetkeeperError, contextOf(keeper)),
+    );
     return undefined;
   }
 }

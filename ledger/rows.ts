@@ -320,6 +320,14 @@ export interface ReturnRow {
     | undefined;
 }
 
+/** A GET of a machine that lists lack shows neither it nor that there is none. */
+export interface DoubtRow {
+  readonly since: Instant;
+  readonly why: string;
+  /** The service answered. Else it was down. */
+  readonly refused: boolean;
+}
+
 /** One deployment that a list, a GET or an answer showed. Never deleted. No claim is taken back silently. */
 export interface DeploymentRow {
   readonly id: string;
@@ -366,7 +374,12 @@ export interface DeploymentRow {
   /** It was never shown running or stopping. Absent: a row of an older version, so not known. */
   readonly young?: boolean;
   /** Since when full lists lack it; how many do (2 is two or more, 3: and the id that was never shown is asked for once more, 0: only such as have records without an id); if the newest GET found it neither. */
-  readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
+  readonly missing: {
+    readonly since: Instant;
+    readonly lists: number;
+    readonly notFound: boolean;
+    readonly doubt?: DoubtRow;
+  } | null;
   readonly end: End | null;
   readonly ended: Instant | null;
   /** Its id showed another offer and size (launch/machine/reused.ts). Nobody has said since whose it is. */

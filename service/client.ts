@@ -15,6 +15,7 @@ import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { agreed, agreedOffer } from "./list/contradiction.ts";
 import { readList } from "./list/list.ts";
 import { createListMemory } from "./list/list-memory.ts";
+import { deniesIt, isEmpty, whyUnproven } from "./missing-answer.ts";
 import { abilitiesOf, NO_BALANCE } from "./profile/abilities.ts";
 import { type CallName, callOf, requestOf } from "./profile/calls.ts";
 import { depthOf, inNested, inNothing } from "./profile/nested.ts";
@@ -143,29 +144,15 @@ export function createService(options: ServiceOptions): Service {
       );
     },
 
-    async deployment(id, signal) {
-      const { item } = requirePart(loaded, REQUIREMENTS.get);
-      const question = ask("get", checkId(id));
-      const { url } = question;
-      let answer: Answer;
-      try {
-        answer = await read(question, signal);
-      } catch (error) {
-        if (error instanceof FleetkeeperError && error.status === 404) return undefined;
-        throw error;
-      }
-      const record = valueAt(answer.json, item);
-      if (record === undefined)
-        throw unreadable(`GET ${url}: nothing stands at ${item} (deployments.get.item).`);
-      if (isMachine?.(alone(record)) === false)
-        throw unreadable(`GET ${url} shows a record that deployments.records of ${loaded.file} leaves out.`);
-      const deployment = readRecord(alone(record), undefined, () => `GET ${url}`);
-      if (isUnread(deployment))
-        throw unreadable(
-          `GET ${url}: ${deployment.unread}. ${check("deployments.fields", "deployments.get.item")}`,
-        );
-      if (deployment.id === id) return deployment;
-      throw unreadable(`GET ${url} answered with another deployment, ${redact.text(deployment.id)}.`);
+    async deployment(id, signal, living) {
+      const { missing } = requirePart(loaded, REQUIREMENTS.get);
+      const shown = await readOne(id, signal);
+      if (shown || !missing) return shown;
+      const why = await whyUnproven(id, (other) => readOne(other, signal), await living?.());
+      if (why === undefined) return undefined;
+      throw unreadable(
+        `${redact.text(id)} is answered as deployments.get.missing of ${loaded.file} says, and that is not believed: ${redact.text(why, 500)}.`,
+      );
     },
 
     async offers(signal) {
@@ -247,6 +234,34 @@ export function createService(options: ServiceOptions): Service {
 
   function ask(name: Exclude<CallName, "launch" | "stop">, id?: string): Question {
     return requestOf(callOf(profile, name), baseUrl, withSettings(settings, idLookup(id)));
+  }
+
+  /** One deployment as it is answered alone. Undefined: the service denies it. */
+  async function readOne(id: string, signal: AbortSignal): Promise<Deployment | undefined> {
+    const { item, missing } = requirePart(loaded, REQUIREMENTS.get);
+    const question = ask("get", checkId(id));
+    const { url } = question;
+    let answer: Answer;
+    try {
+      answer = await read(question, signal);
+    } catch (error) {
+      if (error instanceof FleetkeeperError && deniesIt(error, missing)) return undefined;
+      throw error;
+    }
+    const record = valueAt(answer.json, item);
+    if (record === undefined || isEmpty(record)) {
+      if (missing?.empty) return undefined;
+      throw unreadable(`GET ${url}: nothing stands at ${item || '""'} (deployments.get.item).`);
+    }
+    if (isMachine?.(alone(record)) === false)
+      throw unreadable(`GET ${url} shows a record that deployments.records of ${loaded.file} leaves out.`);
+    const deployment = readRecord(alone(record), undefined, () => `GET ${url}`);
+    if (isUnread(deployment))
+      throw unreadable(
+        `GET ${url}: ${deployment.unread}. ${check("deployments.fields", "deployments.get.item")}`,
+      );
+    if (deployment.id === id) return deployment;
+    throw unreadable(`GET ${url} answered with another deployment, ${redact.text(deployment.id)}.`);
   }
 
   function classifyStop(response: HttpResponse): StopAnswer {

@@ -15,6 +15,8 @@ export const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("commitLate"), seconds }),
   /** Launch only: takes effect twice, so many seconds apart, as when a gateway sends the request again. */
   z.strictObject({ kind: z.literal("commitTwice"), seconds }),
+  /** Launch only: accepted with an id that nothing shows. Its machine is there so many seconds later, or never. */
+  z.strictObject({ kind: z.literal("vanish"), seconds: seconds.optional() }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
   /** With a status that is a definite refusal, a service that breaks its word: see launch/claim/refused.ts. */
   z.strictObject({
@@ -61,6 +63,7 @@ export type Target = (typeof TARGETS)[number];
 const ONLY_FOR: Partial<Record<Fault["kind"], readonly Target[]>> = {
   commitLate: ["launch"],
   commitTwice: ["launch"],
+  vanish: ["launch"],
   ignore: ["stop"],
   lag: ["deployments", "deployment"],
   stale: ["deployments"],

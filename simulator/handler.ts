@@ -115,9 +115,10 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
       case "deployment": {
         const machine = model.find(account, task.id);
         const view = machine && viewAt(machine, fault?.kind === "lag" ? now - fault.seconds * 1000 : now);
-        return view === undefined ? notFound : { kind: "deployment", machine: view };
+        return view === undefined ? { ...notFound, byId: true } : { kind: "deployment", machine: view };
       }
       case "launch": {
+        if (fault?.kind === "vanish") return shown("launched", desk.promise(task, account, fault.seconds));
         const launched = desk.launch(task, account);
         if (fault?.kind === "commitTwice" && "id" in launched) desk.repeat(task, account, fault.seconds);
         return shown("launched", launched);
@@ -154,7 +155,10 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
 }
 
 const unauthorized: RefusalReason = { kind: "unauthorized", message: "The API key is missing or wrong." };
-const notFound: RefusalReason = { kind: "notFound", message: "There is no such deployment." };
+const notFound: RefusalReason & { kind: "notFound" } = {
+  kind: "notFound",
+  message: "There is no such deployment.",
+};
 
 function isLaunch({ method, path }: WireRequest): boolean {
   return method === "POST" && path === PATHS.deployments;

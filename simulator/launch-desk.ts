@@ -3,7 +3,7 @@ import type { Operation } from "./dialect.ts";
 import type { Fault } from "./faults.ts";
 import type { Journal, LaunchEntry } from "./journal.ts";
 import type { Machine } from "./machine.ts";
-import type { Model } from "./model.ts";
+import type { Launch, Model } from "./model.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
 type LaunchOperation = Operation & { readonly kind: "launch" };
@@ -44,9 +44,9 @@ export class LaunchDesk {
     entry.answer = { kind: "answer", status };
   }
 
-  launch(task: LaunchTask, account: AccountState): Machine | RefusalReason {
+  launch(task: LaunchTask, account: AccountState, id?: string): Machine | RefusalReason {
     const { entry } = task;
-    const launched = this.#commit(task, account);
+    const launched = this.#commit(task, account, { id });
     entry.outcome =
       "message" in launched
         ? { kind: "refused", problem: launched.kind }
@@ -55,13 +55,21 @@ export class LaunchDesk {
   }
 
   /** The request is delayed on its way, and takes effect when nobody waits for it any more. */
-  launchLate(task: LaunchTask, account: AccountState, seconds: number): void {
+  launchLate(task: LaunchTask, account: AccountState, seconds: number, id?: string): void {
     const due = this.#model.world.now + Math.ceil(seconds * 1000);
     task.entry.outcome = { kind: "pending", due };
     this.#model.world.timeline.plan(due, {
       kind: "lateCommit",
-      commit: () => void this.launch(task, account),
+      commit: () => void this.launch(task, account, id),
     });
+  }
+
+  /** Accepts the request before anybody looks for a machine: it is there so many seconds later, or never. */
+  promise(task: LaunchTask, account: AccountState, seconds: number | undefined): Machine | RefusalReason {
+    const promised = this.#commit(task, account, { promised: true });
+    if ("message" in promised) task.entry.outcome = { kind: "refused", problem: promised.kind };
+    else if (seconds !== undefined) this.launchLate(task, account, seconds, promised.id);
+    return promised;
   }
 
   /** Carries out a committed request again: a second machine for one launch, if one can be had. */
@@ -75,8 +83,9 @@ export class LaunchDesk {
   #commit(
     { combination, marker, parameters, entry }: LaunchTask,
     account: AccountState,
+    how: Pick<Launch, "id" | "promised"> = {},
   ): Machine | RefusalReason {
     const origin = { by: "request", number: entry.number } as const;
-    return this.#model.launch({ account, combination, marker, parameters, origin });
+    return this.#model.launch({ account, combination, marker, parameters, origin, ...how });
   }
 }

@@ -7,7 +7,7 @@ import type { CatalogueOffer } from "./catalogue.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { Json } from "./json.ts";
 import { begin, checkHealth, fail, finishStop, lose, proceed, stop } from "./lifecycle.ts";
-import { type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
+import { enter, type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
 import { cool, coolingMs, createMarket, type Listing } from "./market.ts";
 import { Prng } from "./prng.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
@@ -24,6 +24,10 @@ export interface Launch {
   readonly origin: Origin;
   readonly marker?: Json | undefined;
   readonly parameters?: Readonly<Record<string, Json>>;
+  /** That was promised for it before. */
+  readonly id?: string | undefined;
+  /** Only its id is given out: no machine is made. */
+  readonly promised?: true;
 }
 
 /**
@@ -84,7 +88,15 @@ export class Model {
     return balanceAt(account, this.world.now);
   }
 
-  launch({ account, combination, origin, marker, parameters }: Launch): Machine | RefusalReason {
+  launch({
+    account,
+    combination,
+    origin,
+    marker,
+    parameters,
+    id,
+    promised,
+  }: Launch): Machine | RefusalReason {
     const { world } = this;
     const soonMs = this.#tooSoon(account, origin);
     if (soonMs > 0)
@@ -114,7 +126,7 @@ export class Model {
     }
     const machine: Machine = {
       number: world.machines.length + 1,
-      id: this.#ids.uuid(),
+      id: id ?? this.#ids.uuid(),
       account: account.id,
       combination: listing.combination,
       gpus: listing.gpus,
@@ -133,7 +145,8 @@ export class Model {
       forgotten: false,
       shownAs: undefined,
     };
-    begin(world, machine);
+    if (promised) enter(machine, "initializing", world.now);
+    else begin(world, machine);
     return machine;
   }
 

@@ -1,7 +1,8 @@
 /** Why the service refuses, before a dialect puts it into words. */
 export type RefusalReason =
   | { readonly kind: "unauthorized"; readonly message: string }
-  | { readonly kind: "notFound"; readonly message: string }
+  /** `byId`: a GET of a deployment that does not exist. */
+  | { readonly kind: "notFound"; readonly message: string; readonly byId?: true }
   | { readonly kind: "methodNotAllowed"; readonly message: string }
   /** The request is not understood, or names an offer that does not exist. */
   | { readonly kind: "invalid"; readonly message: string }

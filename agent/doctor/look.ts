@@ -5,6 +5,7 @@ import type { Deployment, Json, Offer, Service } from "../../service/contract/se
 import type { HttpRequest } from "../../service/contract/transport.ts";
 import { readable, type Unread, unreadOf } from "../../service/contract/unread.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
+import { impossibleId } from "../../service/missing-answer.ts";
 import { type CallName, callOf, readsByPath, requestOf, withQuery } from "../../service/profile/calls.ts";
 import { withSettings } from "../../service/profile/settings.ts";
 import { createRawRead } from "../../service/raw-read.ts";
@@ -41,6 +42,8 @@ export interface SeenRest {
   readonly offers: SeenList<Offer>;
   /** The answer to a GET of a deployment that does not exist: it shows how an error looks. */
   readonly missing: Sighting | undefined;
+  /** That of an id like the listed one's, read with the profile; undefined if it does not say what "no such deployment" is. */
+  readonly none: (ReadOutcome<Deployment | undefined> & { readonly living: string | undefined }) | undefined;
 }
 
 interface SeenList<T> {
@@ -118,7 +121,12 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
     const id = deployments.read?.value?.[0]?.id ?? firstId(deployments.answer);
     const one = id === undefined ? undefined : await lookAt(id);
     const offers = await lookAtList("offers", () => service.offers(signal));
-    return { balance, deployments, one, offers, missing: await raw("get", NO_SUCH_ID) };
+    const living = deployments.read?.value?.find(({ status }) => !service.isTerminal(status))?.id;
+    const denied = id === undefined ? NO_SUCH_ID : impossibleId(id);
+    const none = service.abilities.missing
+      ? { ...(await attempt(service.deployment(denied, signal, async () => living))), living }
+      : undefined;
+    return { balance, deployments, one, offers, missing: await raw("get", NO_SUCH_ID), none };
   }
 
   async function lookAtList<T extends object>(

@@ -94,9 +94,7 @@ const accountStatusSchema = headSchema.extend({
   unkept: z.array(text).describe("what has a deadline or a total, and no agent that ends it"),
   fleets: z.array(fleetSchema),
   deployments: z.array(slotSchema).describe("Pulumi deployments with what lives in them"),
-  launches: z
-    .array(launchSchema)
-    .describe("not resolved yet, or of an id that nothing ever showed (unshown)"),
+  launches: z.array(launchSchema).describe("not resolved yet, or of an id that nothing shows (unshown)"),
   unaccounted: z.array(unaccountedSchema).describe("machines that nobody here answers for"),
   matching: z.array(text).describe("fleets that may take these; empty: a person judges them now"),
   badRecords: z.array(badRecordSchema).describe("records of the service that cannot be read in full"),

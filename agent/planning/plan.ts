@@ -5,7 +5,7 @@ import { livingOf, toBeStopped } from "../../launch/facts/occupancy.ts";
 import { midnight } from "../../launch/money/budget.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
 import { billsOf, paidBy, unpricedOf } from "../../launch/money/spend.ts";
-import { neverShownText } from "../../launch/resolve/never-shown.ts";
+import { unshownText } from "../../launch/resolve/doubted.ts";
 import { whyProbed } from "../../launch/resolve/vanished.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
@@ -40,7 +40,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
 function lackingText(draft: Draft, { name }: FleetRow, context: Context): readonly string[] {
   const lacking = livingOf(draft, fleetOwner(name)).filter(({ missing }) => missing !== null);
   const why = lacking.some(({ lastSeen }) => lastSeen !== null) ? draft.account.vanished?.why : undefined;
-  return [why, ...lacking.map((row) => neverShownText(row, context))].filter((text) => text !== undefined);
+  return [why, ...lacking.map((row) => unshownText(row, context))].filter((text) => text !== undefined);
 }
 
 /** No number of calls and no answer: a text that changes is written at each tick. */

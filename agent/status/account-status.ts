@@ -9,7 +9,7 @@ import { isReused } from "../../launch/machine/reused.ts";
 import { badRecordsOf, namelessText } from "../../launch/machine/unread.ts";
 import { haltsOf } from "../../launch/people/operator.ts";
 import { isUnheld, toBeJudged } from "../../launch/people/slot.ts";
-import { neverShown } from "../../launch/resolve/never-shown.ts";
+import { unshown } from "../../launch/resolve/doubted.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { LeaseState } from "../../ledger/lease.ts";
@@ -86,9 +86,10 @@ export async function statusIn(
     deployments: slots,
     launches: [
       ...[...draft.intents.values()].filter((intent) => isUnresolved(draft, intent)),
-      ...neverShown(draft, context).flatMap(({ kind: state, text: detail, intent }) => {
-        const launch = draft.intents.ever(intent ?? "");
-        return launch ? [{ ...launch, state, detail }] : [];
+      ...unshown(draft, context).map(({ kind: state, text: detail, owner, row: { id, intent, ...row } }) => {
+        const { offer, provider, location } = draft.intents.ever(intent ?? "") ?? row;
+        const where = { offer: offer ?? id, provider: provider ?? "?", location: location ?? "?" };
+        return { ...where, owner, state, detail };
       }),
     ].map(({ owner, state, detail, ...combination }) => ({
       place: place(combination),

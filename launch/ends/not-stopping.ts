@@ -5,16 +5,13 @@ import { usdText } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
 import { stuckStopping } from "../facts/occupancy.ts";
 import { priceOf } from "../money/price.ts";
-import { mayStop } from "./stop.ts";
+import { CALLS_IN_VAIN, mayStop } from "./stop.ts";
 
 /*
  * A stop is believed only by what the service shows. A wrong path in the profile may be answered with 404, which
  * the profile takes for an end, or with a 200 that does nothing. The machine then bills on while each repeat is
  * answered as done, and only a person can help. What follows is told; nothing is sent or counted because of it.
  */
-
-/** One call may have been lost, and a second one be on its way. */
-const CALLS_IN_VAIN = 3;
 
 /**
  * True if a list shows a machine as not even `stopping` so long after its first stop call that no list can be

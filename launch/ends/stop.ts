@@ -1,6 +1,6 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
-import { age } from "../../ledger/instant.ts";
+import { age, elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, StopRow } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/contract/service.ts";
 import type { Context } from "../facts/context.ts";
@@ -87,9 +87,19 @@ export function dueStops(draft: Draft, context: Context): readonly DeploymentRow
   return [...draft.deployments.of("stop", "asked")].filter((row) => {
     if (row.stop === null || row.stop.held || !mayStop(row)) return false;
     if (row.stop.attempted === null) return true;
+    if (isStopSpent(row, context)) return false;
     if (row.status === "stopping" && row.stop.accepted) return false;
     return age(row.stop.attempted, context.now) >= backoff(row.stop, context);
   });
+}
+
+/** One call may have been lost, and a second one be on its way. */
+export const CALLS_IN_VAIN = 3;
+
+/** True if calls enough were made to a machine that lists lack and that the service refuses to show. */
+export function isStopSpent({ missing, stop }: DeploymentRow, { now, settings }: Context): boolean {
+  if (!missing?.doubt?.refused || missing.lists < 2 || !stop?.calls) return false;
+  return stop.calls.times >= CALLS_IN_VAIN && elapsed(stop.calls.since, now) >= settings.stopping;
 }
 
 /**

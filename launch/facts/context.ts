@@ -46,7 +46,15 @@ export interface WireFacts {
   readonly profileHash: string;
   readonly abilities: Pick<
     Abilities,
-    "marker" | "combination" | "get" | "constants" | "offerPrice" | "balance" | "launchEvery"
+    | "marker"
+    | "combination"
+    | "get"
+    | "constants"
+    | "offerPrice"
+    | "balance"
+    | "launchEvery"
+    | "missing"
+    | "mayVanish"
   >;
   isTerminal(status: string): boolean;
   /** Undefined, or no such function: it is not known. */

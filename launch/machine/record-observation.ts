@@ -168,7 +168,9 @@ export function isAsNew(asked: Instant, lastSeen: Instant): boolean {
 
 /** Only a list clears it: a machine that GETs show and lists lack would be rewritten at each look. */
 function afterLook(missing: DeploymentRow["missing"], by: Look["by"]): DeploymentRow["missing"] {
-  return by === "get" && missing ? { ...missing, notFound: false } : null;
+  if (by === "list" || !missing) return null;
+  const { doubt: _doubt, ...rest } = missing;
+  return { ...rest, notFound: false };
 }
 
 /** The stop was accepted before it ran, and did not end it: its first hour is not refunded. */

@@ -1,7 +1,9 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, isLater } from "../../ledger/instant.ts";
+import { elapsed, isLater, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow, DeploymentRow } from "../../ledger/rows.ts";
+import type { FleetkeeperError } from "../../service/contract/errors.ts";
+import { isDown } from "../../service/contract/errors.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { agreeOnEnd, isEndDoubted } from "../ends/returned.ts";
 import type { Context } from "../facts/context.ts";
@@ -9,7 +11,7 @@ import { note } from "../facts/events.ts";
 import { lookedAfterRestore } from "../facts/restored.ts";
 import { recordObservation } from "../machine/record-observation.ts";
 import { namelessLeft } from "../machine/unread.ts";
-import { NEVER_SHOWN_MS, neverWas } from "./never-shown.ts";
+import { neverShownFor, neverWas } from "./never-shown.ts";
 import { confirmAllShown } from "./resolve.ts";
 import { crowdOf, householdOf, isHeldBack } from "./vanished.ts";
 
@@ -29,13 +31,20 @@ export function rememberList(draft: Draft, begun: Instant, context: Context): vo
   draft.putAccount(lookedAfterRestore(read, context));
 }
 
-/** Stores the answer of a GET by id. Not found counts if lists lack the deployment, too. */
+/** For so long lists must lack one machine alone: no other one lives that could show how living ones are answered. */
+const UNPROVEN_MS = 10 * MINUTE_MS;
+
+/**
+ * Stores the answer of a GET by id. Not found counts if lists lack the deployment, too. `isProven`: a living one is
+ * answered otherwise.
+ */
 export function recordLook(
   draft: Draft,
   id: string,
   shown: Deployment | undefined,
   asked: Instant,
   context: Context,
+  isProven = true,
 ): void {
   if (shown) {
     recordObservation(draft, shown, { by: "get", asked }, context);
@@ -43,14 +52,38 @@ export function recordLook(
     return;
   }
   const row = draft.deployments.ever(id);
+  const { since } = row?.missing ?? row?.returned?.ending ?? {};
+  if (!isProven && since && elapsed(since, asked) < UNPROVEN_MS) return;
   if (row && isEndDoubted(row)) draft.putDeployment(agreeOnEnd(row));
   if (row?.missing?.lists === ASKED_LAST && !isHeldBack(draft, row, context)) {
     neverWas(draft, row, context);
   } else if (row?.missing && !row.missing.notFound) {
     // Its id was shown, or nobody could ask, since the first list that lacks it: what such lists say is no evidence.
-    const lists = row.missing.lists < 2 ? row.missing.lists : 0;
-    draft.putDeployment({ ...row, missing: { ...row.missing, lists, notFound: true } });
+    const { doubt: _doubt, ...missing } = row.missing;
+    const lists = missing.lists < 2 ? missing.lists : 0;
+    draft.putDeployment({ ...row, missing: { ...missing, lists, notFound: true } });
   }
+}
+
+/** A GET by id showed neither it nor that there is none. A service that is down says less than one that answers. */
+export function recordNoLook(draft: Draft, id: string, error: FleetkeeperError, { now }: Context): void {
+  const row = draft.deployments.ever(id);
+  if (!row?.missing || row.missing.notFound) return;
+  const { doubt } = row.missing;
+  const [why, refused] = [error.message, !isDown(error)];
+  if (doubt && (doubt.why === why || !refused)) return;
+  draft.putDeployment({
+    ...row,
+    missing: { ...row.missing, doubt: { since: doubt?.since ?? now, why, refused } },
+  });
+}
+
+/** One that lists show: how it is answered by its id shows what another answer is worth. */
+export function witnessOf(draft: Draft, id: string): string | undefined {
+  return [...draft.deployments.of("life", "living")].find(
+    (row) =>
+      row.id !== id && row.missing === null && row.lastSeen !== null && !row.flaw && isOurs(row) && !row.stop,
+  )?.id;
 }
 
 /** The deployments to GET by id: lists lack them, contradict themselves, or show an end that is not believed yet. */
@@ -118,7 +151,7 @@ function isMissedForLong(draft: Draft, id: string, begun: Instant, context: Cont
   keepMissing(draft, row, missing);
   const asked = missing.notFound || !context.wire.abilities.get;
   const { gone, settle } = context.settings;
-  const long = row.lastSeen === null ? NEVER_SHOWN_MS : row.returned ? Math.max(gone, settle) : gone;
+  const long = row.lastSeen === null ? neverShownFor(context) : row.returned ? Math.max(gone, settle) : gone;
   return asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long;
 }
 

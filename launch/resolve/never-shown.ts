@@ -1,6 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { durationOf } from "../../service/text/duration.ts";
 import { asNobodys } from "../claim/claim.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
@@ -12,28 +13,24 @@ import { note } from "../facts/events.ts";
 
 /** From then on people are told. */
 const TOLD_MS = 10 * MINUTE_MS;
+
 /** For so long lists must lack it, and its id be found neither at the beginning nor at the end. */
-export const NEVER_SHOWN_MS = HOUR_MS;
+export function neverShownFor({ wire, settings }: Context): number {
+  return Math.max(wire.abilities.mayVanish ?? HOUR_MS, settings.settle);
+}
 
 /** What people are told of it, and can do; undefined: it was shown, is over, or is too new. */
-export function neverShownText(row: DeploymentRow, { now, wire }: Context): string | undefined {
+export function neverShownText(row: DeploymentRow, context: Context): string | undefined {
+  const { now, wire } = context;
   const { id, lastSeen, missing, end, claim, claimed } = row;
   if (lastSeen !== null || missing === null || end !== null || claim === "foreign") return undefined;
   if (claimed === null || elapsed(claimed, now) < TOLD_MS) return undefined;
   const byId = wire.abilities.get ? "" : " (lists alone say so: the profile has no deployments.get)";
+  const asked = missing.doubt ? ` Asked for by its id: ${missing.doubt.why}` : "";
   return (
     `the service accepted a launch as ${id}, and never showed that id: it counts as a machine, and may bill. Look in the service's ` +
-    `dashboard; fleetkeeper disown ${id} says that it is not there. What is not found for an hour counts as absent${byId}, and is launched anew`
+    `dashboard; fleetkeeper disown ${id} says that it is not there. What is not found for ${durationOf(neverShownFor(context))} counts as absent${byId}, and is launched anew.${asked}`
   );
-}
-
-/** Those of them that live, for people. */
-export function neverShown(draft: Draft, context: Context) {
-  return [...draft.deployments.of("presence", "doubted")].flatMap((row) => {
-    const text = neverShownText(row, context);
-    const { id: deployment, owner, intent } = row;
-    return text === undefined ? [] : [{ kind: "unshown" as const, text, owner, deployment, intent }];
-  });
 }
 
 /**
@@ -45,7 +42,7 @@ export function neverWas(draft: Draft, row: DeploymentRow, context: Context): vo
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const { now: at } = context;
   draft.moveDeployment("letGo", { ...asNobodys(row), end: "gone", ended: at });
-  const reason = `the service accepted a launch as ${id}, and for an hour neither a list nor its id showed it`;
+  const reason = `the service accepted a launch as ${id}, and for ${durationOf(neverShownFor(context))} neither a list nor its id showed it`;
   if (intent?.state === "claimed" && intent.deployment === id) {
     draft.moveIntent("callAbsent", {
       ...{ ...intent, state: "absent", resolved: at, deployment: null, settle: null, detail: reason },

@@ -8,7 +8,7 @@ import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold } from "../facts/hold.ts";
 import { livingOf, unresolvedOf } from "../facts/occupancy.ts";
-import { NEVER_SHOWN_MS } from "./never-shown.ts";
+import { neverShownFor } from "./never-shown.ts";
 
 /*
  * Machines that vanish together (rule 9 of docs/how/protocol.md). The service filters nothing and keeps what ended,
@@ -24,8 +24,9 @@ const LISTED_MS = HOUR_MS;
 type Lost = DeploymentRow & { readonly missing: NonNullable<DeploymentRow["missing"]> };
 
 /** What vanished without an end: half of an owner's or of the account's (`whole`), and at least two. */
-export function crowdOf(draft: Draft, { now }: Context): { rows: readonly Lost[]; whole: boolean } {
-  const lost = lostIn(draft, now);
+export function crowdOf(draft: Draft, context: Context): { rows: readonly Lost[]; whole: boolean } {
+  const { now } = context;
+  const lost = lostIn(draft, context);
   if (lost.length < 2) return { rows: [], whole: false };
   const others = [...draft.deployments.of("life", "living")].filter(
     (row) => isWanted(row) && row.missing === null && row.lastSeen !== null && !isNewcomer(row, lost, now),
@@ -41,7 +42,8 @@ export function crowdOf(draft: Draft, { now }: Context): { rows: readonly Lost[]
 }
 
 /** Living ones that lists lack, and what was believed gone shortly before. Nobody has settled either. */
-function lostIn(draft: Draft, now: Instant): readonly Lost[] {
+function lostIn(draft: Draft, context: Context): readonly Lost[] {
+  const { now } = context;
   const { settled } = draft.account.vanished ?? {};
   const isLost = (row: DeploymentRow): row is Lost =>
     row.missing !== null && isWanted(row) && (!settled || isBefore(settled, row.missing.since, now));
@@ -50,7 +52,7 @@ function lostIn(draft: Draft, now: Instant): readonly Lost[] {
   const gone = [...draft.deployments.of("life", "over")]
     .filter((row): row is Lost => row.end === "gone" && isLost(row))
     .filter(({ missing, lastSeen }) => {
-      const spell = SPELL_MS + (lastSeen === null ? NEVER_SHOWN_MS : 0);
+      const spell = SPELL_MS + (lastSeen === null ? neverShownFor(context) : 0);
       return living.some((each) => elapsed(missing.since, each.missing.since) < spell);
     });
   return [...living, ...gone];

@@ -62,17 +62,20 @@ export class FleetkeeperError extends Error {
   readonly status: number | undefined;
   /** Seconds for which the service asked not to be asked again, if the answer said so. */
   readonly retryAfter: number | undefined;
+  /** The code in the service's answer, where the profile says where it stands. */
+  readonly said: string | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined },
+    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined; said?: string | undefined },
   ) {
     super(message, options);
     this.name = "FleetkeeperError";
     this.code = code;
     this.status = options?.status;
     this.retryAfter = options?.retryAfter;
+    this.said = options?.said;
   }
 }
 

@@ -117,6 +117,10 @@ export interface Abilities {
   readonly balance?: false;
   /** The least time between two launches of an account, in ms. Absent: the profile names none. */
   readonly launchEvery?: number;
+  /** The profile says in its own words what "no such deployment" is. Absent: a 404. */
+  readonly missing?: true;
+  /** For so many milliseconds lists must lack an accepted id that never appears. Absent: the profile does not say. */
+  readonly mayVanish?: number;
   /** Secret connection details are mapped. */
   readonly secretConnection?: boolean;
 }
@@ -144,8 +148,16 @@ export interface Service {
    * empty list only where nothing is known to live.
    */
   deployments(signal: AbortSignal): Promise<readonly (Deployment | Unread)[] | null>;
-  /** Undefined if the service answered 404. */
-  deployment(id: string, signal: AbortSignal): Promise<Deployment | undefined>;
+  /**
+   * Undefined if the service says that there is none: by a 404, or as the profile says it (`deployments.get.missing`), which
+   * is proven first. `living`: asked for then, one that lists show. Without one, nothing has shown that living ones are
+   * answered otherwise.
+   */
+  deployment(
+    id: string,
+    signal: AbortSignal,
+    living?: () => Promise<string | undefined>,
+  ): Promise<Deployment | undefined>;
   /** With an entry for each unreadable offer. Throws if there are offers and none can be read. */
   offers(signal: AbortSignal): Promise<readonly (Offer | Unread)[]>;
   /**

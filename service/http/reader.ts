@@ -152,11 +152,12 @@ export function createReader(
             ? `: ${beginningOf(response, wire.redact)}`
             : "";
     const { retryAfter } = failure;
+    const said = failure.code === undefined ? undefined : wire.redact.text(failure.code, 1_000);
     const wait = retryAfter === undefined ? "" : ` It asks to wait ${retryAfter} s.`;
     const error = new FleetkeeperError(
       "REFUSED",
       `${what} answered ${wire.redact.text(failureText(failure))}${hint}.${wait}`,
-      { status, retryAfter },
+      { status, retryAfter, said },
     );
     if (status < 500 && status !== 429) throw error;
     if (retryAfter !== undefined) gate.begin(url, retryAfter, status);

@@ -41,6 +41,8 @@ export function abilitiesOf(profile: WireProfile): Abilities {
     ),
     ...(balance && "none" in balance ? { balance: false } : {}),
     ...(limits?.launchEvery === undefined ? {} : { launchEvery: milliseconds(limits.launchEvery) }),
+    ...(deployments?.get?.missing ? { missing: true } : {}),
+    ...(launch?.mayVanish ? { mayVanish: milliseconds(launch.mayVanish) } : {}),
     secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
   });
 }

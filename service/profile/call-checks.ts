@@ -13,8 +13,8 @@ function ofTwo({
   calls,
   account,
   balance,
-  launch,
   deployments,
+  launch,
   offers,
   stop,
   errors,
@@ -32,6 +32,8 @@ function ofTwo({
     [errors?.soldOut, ["errors", "soldOut"]],
     [limits?.launchEvery, ["limits", "launchEvery"]],
     [deployments?.records, ["deployments", "records"]],
+    [deployments?.get?.missing, ["deployments", "get", "missing"]],
+    [launch?.mayVanish, ["launch", "mayVanish"]],
     [offers?.counts, ["offers", "counts"]],
     ...Object.entries({ id, status, failureCode, stopReason }).map(
       ([name, place]) => [place, ["deployments", "fields", name]] as const,

@@ -2,6 +2,7 @@ import { ACTIVE_STATES, TERMINAL_STATES } from "../contract/contract.ts";
 import { parsePrice } from "../contract/money.ts";
 import type { Json } from "../contract/service.ts";
 import type { DocumentProblem, Path } from "../document/document-problem.ts";
+import { milliseconds } from "../text/duration.ts";
 import { nearest } from "../text/nearest.ts";
 import { nearMissIn, numberIn, placeholdersIn } from "../text/template.ts";
 import { formProblem } from "../text/text-form.ts";
@@ -22,6 +23,7 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
     ...connection(profile),
     ...answers(profile),
     ...outcomes(profile),
+    ...absence(profile),
   ];
 }
 
@@ -211,6 +213,32 @@ function prices(profile: WireProfile): readonly DocumentProblem[] {
         message: `${JSON.stringify(place.value)} is no price: expected USD as a plain decimal, such as "2.49"`,
       });
     }
+  }
+  return problems;
+}
+
+/** Statuses that speak of the key or of the pace, and of no deployment. */
+const NEVER_MISSING: readonly number[] = [401, 403, 407, 408, 425, 429];
+const [VANISH_MIN_MS, VANISH_MAX_MS] = [10 * 60_000, 24 * 3_600_000];
+
+/** What is believed to be no machine. */
+function absence({ deployments, launch, errors }: WireProfile): readonly DocumentProblem[] {
+  const at: Path = ["deployments", "get", "missing"];
+  const { missing } = deployments?.get ?? {};
+  const problems: DocumentProblem[] = [];
+  if (missing && !missing.statuses && !missing.codes && !missing.empty)
+    problems.push({ path: at, message: "names no answer: write statuses, codes or empty: true" });
+  if (missing?.codes && errors?.code === undefined)
+    problems.push({ path: [...at, "codes"], at: "key", message: NEVER_READ });
+  for (const [index, status] of (missing?.statuses ?? []).entries()) {
+    if (status >= 400 && status < 500 && !NEVER_MISSING.includes(status)) continue;
+    const message = `${status} says nothing of a deployment: expected one of 400 to 499 that speaks neither of the key nor of too many requests`;
+    problems.push({ path: [...at, "statuses", index], message });
+  }
+  const ms = milliseconds(launch?.mayVanish ?? "1h");
+  if (ms < VANISH_MIN_MS || ms > VANISH_MAX_MS) {
+    const message = `${launch?.mayVanish} is not within 10m and 24h: lists may be slow, and later nobody looks for it`;
+    problems.push({ path: ["launch", "mayVanish"], message });
   }
   return problems;
 }

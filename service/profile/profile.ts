@@ -296,6 +296,11 @@ export const wireProfileSchema = z.strictObject({
         .describe(
           "profile 2: whether an error surely made nothing; uncertain without a marker, but for what errors.definite names",
         ),
+      mayVanish: durationSchema
+        .optional()
+        .describe(
+          "profile 2: an accepted id that nothing shows for so long (10m to 24h) made no machine; without it an hour",
+        ),
     })
     .optional(),
 
@@ -303,7 +308,21 @@ export const wireProfileSchema = z.strictObject({
     .strictObject({
       list: list.optional(),
       get: z
-        .strictObject({ item: pointer.describe("where GET /api/v1/deployments/{id} carries the record") })
+        .strictObject({
+          item: pointer.describe("where GET /api/v1/deployments/{id} carries the record"),
+          missing: z
+            .strictObject({
+              statuses: z.array(status).min(1).optional(),
+              codes: z
+                .array(text)
+                .min(1)
+                .optional()
+                .describe("at errors.code; beside statuses both must fit"),
+              empty: z.literal(true).optional().describe("nothing stands at item, or null, {} or []"),
+            })
+            .optional()
+            .describe("profile 2: what means that there is no such deployment, in the place of a 404"),
+        })
         .optional(),
       fields: z
         .strictObject({

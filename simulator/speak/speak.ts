@@ -79,7 +79,11 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
           const launch = calls.find(({ name }) => name === "launch");
           const isOfLaunch =
             launch?.method === request.method && readPath(launch, request.path) !== undefined;
-          return refusal(profile, manners, result, isOfLaunch);
+          const { item = "", missing } = profile.deployments?.get ?? {};
+          const isEmpty = "byId" in result && missing?.empty && !missing.statuses;
+          return isEmpty
+            ? json(200, put(undefined, item, null))
+            : refusal(profile, manners, result, isOfLaunch);
         }
       }
     },
@@ -228,11 +232,16 @@ const BY_WORD: readonly RefusalReason["kind"][] = [
 ];
 
 function statusAndCode(
-  { stop, errors }: WireProfile,
+  { stop, errors, deployments }: WireProfile,
   { refusals }: Manners,
   problem: RefusalReason,
 ): { readonly status: number; readonly code: string } {
   switch (problem.kind) {
+    case "notFound": {
+      const { statuses, codes } = (problem.byId && deployments?.get?.missing) || {};
+      const { status, code } = refusals.notFound;
+      return { status: statuses?.[0] ?? status, code: codes?.[0] ?? code };
+    }
     case "coolingDown":
       return errors?.soldOut
         ? { status: errors.soldOut.statuses?.[0] ?? 400, code: errors.soldOut.codes?.[0] ?? "sold_out" }

@@ -8,7 +8,7 @@ import { toBeJudged, trimSlots } from "../../launch/people/slot.ts";
 import { observe } from "../../launch/protocol.ts";
 import type { Outcome } from "../../launch/resolve/answer.ts";
 import { recordAnswer } from "../../launch/resolve/answer.ts";
-import { recordLook, toLookUp } from "../../launch/resolve/missing.ts";
+import { recordLook, recordNoLook, toLookUp } from "../../launch/resolve/missing.ts";
 import type { Change } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
@@ -17,6 +17,7 @@ import type { DeploymentRow, IntentRow, Owner, Tenure } from "../../ledger/rows.
 import type { Rows } from "../../ledger/tables.ts";
 import { tablesOf } from "../../ledger/tables.ts";
 import type { Account } from "../../service/contract/contract.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Deployment, LaunchAnswer } from "../../service/contract/service.ts";
 import type { Unread } from "../../service/contract/unread.ts";
 
@@ -39,6 +40,8 @@ export interface BenchOptions {
   /** The profile maps offer, provider and location. */
   readonly combination?: boolean;
   readonly get?: boolean;
+  /** For how long an accepted id may stay unseen, by the profile. */
+  readonly mayVanish?: number;
   readonly profile?: string;
   /** States that the profile names as ends. */
   readonly terminal?: readonly string[];
@@ -98,6 +101,7 @@ export class LaunchBench {
         marker: options.marker ?? false,
         combination: options.combination ?? false,
         get: options.get ?? true,
+        ...(options.mayVanish === undefined ? {} : { mayVanish: options.mayVanish }),
       },
       isTerminal: (status) =>
         status === "failed" || status === "interrupted" || options.terminal?.includes(status) === true,
@@ -170,6 +174,11 @@ export class LaunchBench {
     this.decide((draft, context) => recordLook(draft, id, this.shown.get(id), now, context));
   }
 
+  /** A GET by id that shows neither the machine nor that there is none. */
+  lookInVain(id: string, error = new FleetkeeperError("REFUSED", "answered 400", { status: 400 })): void {
+    this.decide((draft, context) => recordNoLook(draft, id, error, context));
+  }
+
   /** Lists at every poll until this much time has passed. */
   poll(ms: number): void {
     for (let left = ms; left > 0; left -= this.settings.poll) {
@@ -179,10 +188,10 @@ export class LaunchBench {
   }
 
   /** Takes lists for so long, with a GET for each machine that they lack. */
-  rounds(ms: number): void {
+  rounds(ms: number, look = (id: string): void => this.look(id)): void {
     for (let left = ms; left > 0; left -= this.settings.poll) {
       this.poll(Math.min(left, this.settings.poll));
-      for (const id of toLookUp(this.draft)) this.look(id);
+      for (const id of toLookUp(this.draft)) look(id);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import type { Clock } from "../../ledger/instant.ts";
 import type {
+  Abilities,
   Deployment,
   LaunchAnswer,
   LaunchRequest,
@@ -13,7 +14,7 @@ import { BASE_URL, LaunchBench } from "./bench.ts";
 /** A service of which the test says every answer; it writes down what reached it. */
 class FakeService implements Service {
   readonly baseUrl = BASE_URL;
-  readonly abilities = {
+  readonly abilities: { -readonly [K in keyof Abilities]: Abilities[K] } = {
     marker: false,
     combination: false,
     launch: true,
@@ -62,9 +63,7 @@ class FakeService implements Service {
     return this.onList();
   }
 
-  async deployment(id: string): Promise<Deployment | undefined> {
-    return this.onGet(id);
-  }
+  deployment: Service["deployment"] = async (id) => this.onGet(id);
 
   async offers() {
     return [];

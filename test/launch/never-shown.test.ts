@@ -3,10 +3,13 @@ import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
 import { livingOf } from "../../launch/facts/occupancy.ts";
 import { billsOf } from "../../launch/money/spend.ts";
 import { disown } from "../../launch/people/operator.ts";
-import { neverShown } from "../../launch/resolve/never-shown.ts";
+import { unshown } from "../../launch/resolve/doubted.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 const MINUTE = 60_000;
+
+/** What `launch.mayVanish: 30m` of a profile 2 makes of it. */
+const half = () => new LaunchBench({ mayVanish: 30 * MINUTE });
 
 /** An accepted id that nothing shows, beside a machine that is there. */
 function accepted(bench = new LaunchBench()): string {
@@ -27,7 +30,7 @@ it("is told after ten minutes, once, with what a person can do", () => {
   expect(bench.told("unshown")).toEqual([
     expect.stringMatching(/accepted a launch as dep_x, and never showed that id.*fleetkeeper disown dep_x/),
   ]);
-  expect(bench.decide(neverShown).map(({ deployment }) => deployment)).toEqual(["dep_x"]);
+  expect(bench.decide(unshown).map(({ deployment }) => deployment)).toEqual(["dep_x"]);
 });
 
 it("is asked for by its id at the beginning and at the end of the hour, and is absent then", () => {
@@ -59,7 +62,7 @@ it("is absent by lists alone where the profile maps no GET", () => {
   const bench = new LaunchBench({ get: false });
   const intent = accepted(bench);
   bench.poll(20 * MINUTE);
-  expect(bench.decide(neverShown)[0]?.text).toContain("lists alone say so");
+  expect(bench.decide(unshown)[0]?.text).toContain("lists alone say so");
   bench.poll(43 * MINUTE);
   expect(bench.intent(intent).state).toBe("absent");
 });
@@ -81,7 +84,7 @@ it("is nobody's at a person's word", () => {
   bench.rounds(15 * MINUTE);
   bench.decide((draft, context) => disown(draft, "dep_x", context));
   expect(livingOf(bench.draft, FLEET)).toEqual([]);
-  expect(bench.decide(neverShown)).toEqual([]);
+  expect(bench.decide(unshown)).toEqual([]);
 });
 
 it("is launched anew once, and a second one that is not shown waits for a person", () => {
@@ -95,4 +98,35 @@ it("is launched anew once, and a second one that is not shown waits for a person
   bench.rounds(300 * MINUTE);
   expect(bench.intent(second).state).toBe("claimed");
   expect(bench.told("halted")).toEqual([expect.stringContaining("dep_y")]);
+});
+
+it("is absent after the time that the profile says, told after ten minutes all the same, and ours if it is late", () => {
+  const bench = half();
+  const intent = accepted(bench);
+  bench.rounds(11 * MINUTE);
+  bench.decide(recordAlarms);
+  expect(bench.told("unshown")).toEqual([
+    expect.stringContaining("What is not found for 30m counts as absent"),
+  ]);
+  bench.rounds(20 * MINUTE);
+  expect(bench.intent(intent).state).toBe("claimed");
+  bench.rounds(2 * MINUTE);
+  expect(bench.intent(intent).state).toBe("absent");
+  expect(livingOf(bench.draft, FLEET)).toEqual([]);
+  expect(bench.told("absent")).toEqual([
+    expect.stringContaining("for 30m neither a list nor its id showed it"),
+  ]);
+  bench.rounds(60 * MINUTE);
+  bench.show("dep_x");
+  bench.list();
+  expect(bench.row("dep_x")).toMatchObject({ claim: "certain", owner: FLEET, intent, end: null });
+  expect(bench.intent(intent).state).toBe("claimed");
+});
+
+it("is not absent where its id is answered in words that nothing proves: people are told what was answered", () => {
+  const bench = half();
+  accepted(bench);
+  bench.rounds(300 * MINUTE, (id) => bench.lookInVain(id));
+  expect(bench.row("dep_x").end).toBeNull();
+  expect(bench.decide(unshown)[0]?.text).toMatch(/never showed that id.*Asked for by its id: answered 400/);
 });

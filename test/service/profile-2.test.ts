@@ -290,6 +290,16 @@ test.each<[string, Record<string, unknown>, string]>([
     "deployments.list.items: is of a profile 2",
   ],
   [
+    "words for what is not there in a profile 1",
+    { profile: 1, deployments: { get: { item: "", missing: { empty: true } } } },
+    "deployments.get.missing: is of a profile 2",
+  ],
+  [
+    "an id that may vanish in a profile 1",
+    { profile: 1, launch: { body: { offer: "{offer}" }, mayVanish: "30m" } },
+    "launch.mayVanish: is of a profile 2",
+  ],
+  [
     "a relative pointer in a profile 1",
     {
       profile: 1,
@@ -396,6 +406,26 @@ test.each<[string, Record<string, unknown>, string]>([
     },
     'deployments.fields.status.none: "quiet" ends a machine, and a record without a state proves no end',
   ],
+  [
+    "an absence that no answer says",
+    { deployments: { get: { item: "", missing: {} } } },
+    "deployments.get.missing: names no answer: write statuses, codes or empty: true",
+  ],
+  ...[200, 401, 403, 429, 503].map((status): [string, Record<string, unknown>, string] => [
+    `an absence that the status ${status} says`,
+    { deployments: { get: { item: "", missing: { statuses: [404, status] } } } },
+    `deployments.get.missing.statuses.1: ${status} says nothing of a deployment`,
+  ]),
+  [
+    "an absence by a code that nothing shows",
+    { deployments: { get: { item: "", missing: { codes: ["no_such"] } } } },
+    "deployments.get.missing.codes: is never read, because errors.code does not say where",
+  ],
+  ...["9m59s", "25h"].map((mayVanish): [string, Record<string, unknown>, string] => [
+    `an id that may vanish for ${mayVanish}`,
+    { launch: { body: { offer: "{offer}" }, mayVanish } },
+    `launch.mayVanish: ${mayVanish} is not within 10m and 24h`,
+  ]),
   [
     "a reading call that is the launch",
     { calls: { list: { method: "POST", path: "/pods", reads: true }, launch: { path: "/pods" } } },

@@ -8,7 +8,8 @@ import type {
   StopAnswer,
 } from "../../../service/contract/service.ts";
 import type { WallClock } from "../../../service/http/wall-clock.ts";
-import { type Call, callOf, callText } from "../../../service/profile/calls.ts";
+import { impossibleId } from "../../../service/missing-answer.ts";
+import { type Call, callOf, callText, requestOf } from "../../../service/profile/calls.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { parseJson } from "../../../service/text/json.ts";
 import { RECORDED_KEY, recordedTransport } from "./recorded-transport.ts";
@@ -84,6 +85,10 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
         },
       );
   }
+  if (profile.deployments?.get?.missing && !Object.values(reads.deployment).includes(null))
+    problems.add(
+      "deployments.get.missing: no recorded answer says that there is no such deployment. Save the one to an id that does not exist",
+    );
   // Answers that were saved, and that nothing which the profile says has asked for.
   for (const each of recorded) {
     const { kind, answer, file, request, path, query } = each;
@@ -103,9 +108,22 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
     const filled = filledIn(callOf(profile, "get"), each);
     if (isMismatch(filled)) return differs(each, `calls.get${filled.pointer}: ${filled.why}`);
     const id = String(filled.get("id"));
-    await ask([each], async (service) => {
+    const isSaid = profile.deployments?.get?.missing !== undefined;
+    await ask(isSaid ? [each, deniedLike(each, id)] : [each], async (service) => {
       reads.deployment[id] = (await service.deployment(id, signal)) ?? null;
     });
+  }
+
+  /** Where this answer says that there is none, it is also what an id that cannot exist is answered with. */
+  function deniedLike(each: Recorded, id: string): Recorded {
+    const { url, body } = requestOf(callOf(profile, "get"), ANYWHERE, () => impossibleId(id));
+    const { pathname, searchParams: query } = new URL(url);
+    return {
+      ...each,
+      path: pathname,
+      query,
+      request: { ...each.request, ...(body === undefined ? {} : { body }) },
+    };
   }
 
   async function launch(each: Recorded): Promise<void> {

@@ -13,6 +13,7 @@ import { leavesOf, NOTHING } from "../shape/leaves.ts";
 import { deploymentIn } from "../shape/lists.ts";
 import { guessLine } from "../shape/proposal.ts";
 import { listRemedy } from "./list-remedy.ts";
+import { missingCheck } from "./missing.ts";
 
 /** How long a launch of unknown outcome keeps others waiting: the POST's timeout and the settle time. */
 export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle) / 60_000);
@@ -38,6 +39,7 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
       `How to read one deployment: ${callText(loaded.profile, "get")}`,
       "Without it whatever is missing from a list is believed to be gone only after further lists",
     ),
+    ...missingCheck(input),
     stopCheck(loaded),
     readCheck(
       input,

@@ -30,7 +30,7 @@ export function timedService(service: Service, monotonicMs: () => number, observ
     account: (signal) => timed("account", service.account(signal), ok),
     balance: (signal) => timed("balance", service.balance(signal), ok),
     deployments: (signal) => timed("list", service.deployments(signal), ok),
-    deployment: (id, signal) => timed("look", service.deployment(id, signal), ok),
+    deployment: (id, signal, living) => timed("look", service.deployment(id, signal, living), ok),
     offers: (signal) => timed("offers", service.offers(signal), ok),
     launch: (request, signal) => timed("launch", service.launch(request, signal), ({ kind }) => kind),
     stop: (request, signal) => timed("stop", service.stop(request, signal), ({ kind }) => kind),

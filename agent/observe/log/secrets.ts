@@ -50,7 +50,7 @@ export function learningSecrets(service: Service, secrets: Secrets): Service {
       for (const each of list ?? []) learn(each);
       return list;
     },
-    deployment: async (id, signal) => learn(await service.deployment(id, signal)),
+    deployment: async (id, signal, living) => learn(await service.deployment(id, signal, living)),
     launch: async (request, signal) => {
       const answer = await service.launch(request, signal);
       if (answer.kind === "accepted") learn(answer.deployment);

@@ -6,7 +6,7 @@ import { holdText } from "../../../launch/facts/hold.ts";
 import { isReused } from "../../../launch/machine/reused.ts";
 import { badRecordsOf, namelessText } from "../../../launch/machine/unread.ts";
 import { isUnheld, toBeJudged } from "../../../launch/people/slot.ts";
-import { neverShown } from "../../../launch/resolve/never-shown.ts";
+import { unshown } from "../../../launch/resolve/doubted.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
@@ -59,7 +59,7 @@ function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
   return [
     ...badRecords(draft),
     ...strangers(draft, context),
-    ...neverShown(draft, context),
+    ...unshown(draft, context),
     ...stuck(draft, context),
     ...held(draft, context),
     ...unready(draft, context),

@@ -1,4 +1,4 @@
-import { contextOf, isPastDeadline, mayStop, neverShownText } from "../../../launch/index.ts";
+import { contextOf, isPastDeadline, mayStop, unshownText } from "../../../launch/index.ts";
 import type { DeploymentRow } from "../../../ledger/index.ts";
 import { slotOwner } from "../../../ledger/index.ts";
 import type { ActiveState } from "../../../service/contract/contract.ts";
@@ -43,7 +43,7 @@ export async function awaitRunning(
     const more = row.stop ? `, and is being stopped: ${row.stop.why}` : "";
     if (more !== "" || row.missing || !ON_ITS_WAY.includes(row.status))
       tell(`${id} is ${row.status}${more}${row.missing ? ", and the newest list lacks it" : ""}`);
-    const unshown = neverShownText(row, contextOf(keeper));
+    const unshown = unshownText(row, contextOf(keeper));
     if (unshown !== undefined) tell(unshown);
     waitLimit.check(`${id} is still ${row.status}`);
     await outlive(() => rounds.poll(waitLimit.signal), tell);
