@@ -2,14 +2,12 @@ import type { z } from "zod";
 import { accountSchema, balanceSchema, combinationKey, TERMINAL_STATES } from "./contract/contract.ts";
 import { FleetkeeperError } from "./contract/errors.ts";
 import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./contract/service.ts";
-import { type HttpResponse, type Transport, TransportError } from "./contract/transport.ts";
+import type { HttpResponse, Transport } from "./contract/transport.ts";
 import { isUnread, readable, type Unread, unreadOf } from "./contract/unread.ts";
 import { checkBaseUrl, checkPrefix } from "./http/base-url.ts";
-import { createCredential } from "./http/credential.ts";
 import { failureText, readFailure } from "./http/failure.ts";
-import { createRateLimit } from "./http/rate-limit.ts";
-import type { Endpoint } from "./http/reader.ts";
-import { ACCEPTS, type Answer, createReader, type Question } from "./http/reader.ts";
+import { type Answer, createReader, type Question } from "./http/reader.ts";
+import { createSender } from "./http/sender.ts";
 import type { WallClock } from "./http/wall-clock.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { agreed, agreedOffer } from "./list/contradiction.ts";
@@ -29,7 +27,7 @@ import { deploymentReader, isVital } from "./record/deployment-reader.ts";
 import { offerReader } from "./record/offer-reader.ts";
 import { type FieldProblem, Flawed, whyNoName } from "./record/record-field.ts";
 import { formatPointer, valueAt } from "./text/pointer.ts";
-import { createRedaction } from "./text/redaction.ts";
+import { createRedaction, type Redaction } from "./text/redaction.ts";
 import type { Lookup } from "./text/template.ts";
 
 const MOST_PROBLEMS = 5;
@@ -46,6 +44,8 @@ export interface ServiceOptions {
   readonly clock: WallClock;
   /** In [0, 1): spreads the waits before repeated GETs. Default `Math.random`. */
   readonly random?: () => number;
+  /** What else shows texts of the service: it is told of tokens. */
+  readonly redact?: Redaction;
 }
 
 /**
@@ -60,32 +60,14 @@ export interface ServiceOptions {
  * @throws FleetkeeperError CONFIG (base URL, settings), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
  */
 export function createService(options: ServiceOptions): Service {
-  const { profile: loaded, settings = {}, transport, clock, random = Math.random } = options;
+  const { profile: loaded, settings = {}, clock, random = Math.random } = options;
   const { profile } = loaded;
   const baseUrl = checkBaseUrl(options.baseUrl);
   checkPrefix(baseUrl, loaded);
   demandSettings(loaded, settings);
-  const credential = createCredential(options.secret, loaded);
-  const redact = createRedaction(options.secret);
-  const limit = createRateLimit(profile.limits?.requestsPerSecond, clock);
-
-  const sendNow: Endpoint["send"] = async (request, signal) => {
-    if (signal.aborted) throw notSent(signal.reason);
-    return transport({ ...request, headers: { ...request.headers, ...ACCEPTS, ...credential } }, signal);
-  };
-  const wire: Endpoint = {
-    baseUrl,
-    redact,
-    async send(request, signal) {
-      try {
-        await limit(signal);
-      } catch (cause) {
-        throw notSent(cause);
-      }
-      return sendNow(request, signal);
-    },
-  };
-  const read = createReader(wire, profile.errors, clock, random);
+  const { redact = createRedaction(options.secret) } = options;
+  const sender = createSender(options, baseUrl, redact);
+  const read = createReader({ baseUrl, redact, send: sender.reading }, profile.errors, clock, random);
   const readDeployment = deploymentReader(profile.deployments, redact);
   const deep = depthOf(profile.deployments?.list, profile.deployments?.fields);
   /** A record that no list holds stands in nothing. */
@@ -190,7 +172,7 @@ export function createService(options: ServiceOptions): Service {
       );
     },
 
-    turn: limit,
+    turn: sender.turn,
 
     async launch(request, signal) {
       let post: Question;
@@ -203,7 +185,7 @@ export function createService(options: ServiceOptions): Service {
       }
       let response: HttpResponse;
       try {
-        response = await sendNow({ ...post, mayLeave: request.mayLeave }, signal);
+        response = await sender.now({ ...post, mayLeave: request.mayLeave }, signal);
       } catch (error) {
         return classifyLaunchError(error, redact);
       }
@@ -222,7 +204,7 @@ export function createService(options: ServiceOptions): Service {
         const request = requestOf(call, baseUrl, withSettings(settings, idLookup(checkId(id))));
         const sent = redact.text(`${request.method} ${request.url.slice(baseUrl.length)}`, 300);
         try {
-          return { ...classifyStop(await sendNow({ ...request, mayLeave }, signal)), sent };
+          return { ...classifyStop(await sender.now({ ...request, mayLeave }, signal)), sent };
         } catch (error) {
           return { kind: "failed", reason: redact.cause(error).message, sent };
         }
@@ -373,8 +355,4 @@ function launchLookup(request: LaunchRequest): Lookup {
 function checkId(id: string): string {
   if (id !== "" && id !== "." && id !== ".." && id.isWellFormed()) return id;
   throw new FleetkeeperError("CONFIG", `${JSON.stringify(id)} cannot be the id of a deployment.`);
-}
-
-function notSent(cause: unknown): TransportError {
-  return new TransportError("NOT_SENT", "aborted before it was sent", { cause });
 }

@@ -1,9 +1,7 @@
 import type { ServiceOptions } from "./client.ts";
 import { checkBaseUrl } from "./http/base-url.ts";
-import { createCredential } from "./http/credential.ts";
-import { createRateLimit } from "./http/rate-limit.ts";
-import type { Endpoint } from "./http/reader.ts";
-import { ACCEPTS, createReader, type Read } from "./http/reader.ts";
+import { createReader, type Endpoint, type Read } from "./http/reader.ts";
+import { createSender } from "./http/sender.ts";
 import { createRedaction } from "./text/redaction.ts";
 
 /**
@@ -13,18 +11,16 @@ import { createRedaction } from "./text/redaction.ts";
  * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
  */
 export function createRawRead(options: ServiceOptions): Read {
-  const { profile: loaded, transport, clock, random = Math.random } = options;
+  const { profile: loaded, clock, random = Math.random, redact = createRedaction(options.secret) } = options;
   const baseUrl = checkBaseUrl(options.baseUrl);
-  const credential = createCredential(options.secret, loaded);
-  const limit = createRateLimit(loaded.profile.limits?.requestsPerSecond, clock);
+  const sender = createSender(options, baseUrl, redact);
   const wire: Endpoint = {
     baseUrl,
-    redact: createRedaction(options.secret),
+    redact,
     async send(request, signal) {
       // The credential goes nowhere else, whatever address a caller has.
       if (!request.url.startsWith(`${baseUrl}/`)) throw new RangeError("a raw read stays below the base URL");
-      await limit(signal);
-      return transport({ ...request, headers: { ...request.headers, ...ACCEPTS, ...credential } }, signal);
+      return sender.reading(request, signal);
     },
   };
   return createReader(wire, loaded.profile.errors, clock, random);

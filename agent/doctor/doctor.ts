@@ -4,7 +4,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Transport } from "../../service/contract/transport.ts";
 import type { WallClock } from "../../service/http/wall-clock.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile/profile-file.ts";
-import { createRedaction } from "../../service/text/redaction.ts";
+import { createRedaction, type Redaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import {
   baseUrlCheck,
@@ -49,7 +49,8 @@ export interface DoctorOptions {
  */
 export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
   const { configuration } = options;
-  const { checks, requests } = await examine(options);
+  const redact = createRedaction(configuration.apiKey);
+  const { checks, requests } = await examine(options, redact);
   const report: DoctorReport = {
     exitCode: exitCodeOf(checks),
     // Shown as given, but without a password. The check of the base URL says that there is one.
@@ -58,10 +59,13 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
     requests,
     checks,
   };
-  return cleanReport(report, createRedaction(configuration.apiKey));
+  return cleanReport(report, redact);
 }
 
-async function examine(options: DoctorOptions): Promise<Pick<DoctorReport, "checks" | "requests">> {
+async function examine(
+  options: DoctorOptions,
+  redact: Redaction,
+): Promise<Pick<DoctorReport, "checks" | "requests">> {
   const { configuration, fleets = [], accounts = [], transport, clock, signal } = options;
   const address = baseUrlCheck(configuration);
   let loaded: LoadedProfile;
@@ -78,9 +82,8 @@ async function examine(options: DoctorOptions): Promise<Pick<DoctorReport, "chec
   const canAsk = [address, credential, ...missing].every(({ level }) => level !== "problem");
   const { baseUrl, apiKey: secret, settings = {} } = configuration;
   const seen = canAsk
-    ? await look({ baseUrl, secret, settings, profile: loaded, transport, clock }, signal)
+    ? await look({ baseUrl, secret, settings, profile: loaded, transport, clock, redact }, signal)
     : undefined;
-  const redact = createRedaction(secret);
   const input: DoctorInput = { configuration, loaded, fleets, seen, redact, accounts };
   return {
     requests: seen?.requests ?? 0,

@@ -40,7 +40,9 @@ export function checkBaseUrl(text: string): string {
 /** @throws FleetkeeperError CONFIG for a base URL with the path that the calls of a profile 2 begin with, too. */
 export function checkPrefix(baseUrl: string, { profile, file }: LoadedProfile): void {
   const { origin, pathname } = new URL(baseUrl);
-  const paths = Object.values(profile.calls ?? {}).flatMap((call) => call?.path ?? []);
+  const paths = [...Object.values(profile.calls ?? {}), profile.auth?.token].flatMap(
+    (call) => call?.path ?? [],
+  );
   if (pathname === "/" || !paths.some((path) => path.startsWith(`${pathname}/`))) return;
   throw wrong(
     `The base URL ${baseUrl} ends in ${pathname}, which the paths of ${file} begin with, too. Write ${origin} instead.`,

@@ -1,19 +1,16 @@
 import { FleetkeeperError } from "../contract/errors.ts";
+import type { WireProfile } from "../profile/profile.ts";
 import type { LoadedProfile } from "../profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../profile/requirement.ts";
-import { fillText } from "../text/template.ts";
 
 /** Where the credential can be set, for messages. */
 export const CREDENTIAL_SETTINGS =
   "fleetkeeper:apiKey (in a stack, where it wins), FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 
-/** The header with the credential. Undefined if neither the profile nor the settings have one. */
-export function createCredential(
-  secret: string | undefined,
-  loaded: LoadedProfile,
-): Readonly<Record<string, string>> {
-  if (secret === undefined && loaded.profile.auth === undefined) return {};
-  const { header, value } = requirePart(loaded, REQUIREMENTS.auth);
+/** How the credential is sent, once it can be. Undefined if neither the profile nor the settings have one. */
+export function checkCredential(secret: string | undefined, loaded: LoadedProfile): WireProfile["auth"] {
+  if (secret === undefined && loaded.profile.auth === undefined) return undefined;
+  const auth = requirePart(loaded, REQUIREMENTS.auth);
   if (secret === undefined || secret === "") {
     throw new FleetkeeperError(
       "CREDENTIAL",
@@ -27,5 +24,5 @@ export function createCredential(
       `The credential holds a line break, a blank at its end or another character that a header cannot carry: check ${CREDENTIAL_SETTINGS}.`,
     );
   }
-  return { [header.toLowerCase()]: fillText(value, (name) => (name === "secret" ? secret : undefined)) };
+  return auth;
 }

@@ -121,6 +121,8 @@ export function createReader(
       response = await wire.send(question, signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
+      // There is no token to send it with, and that was tried a few times already.
+      if (error.cause instanceof FleetkeeperError) throw error.cause;
       const cause = wire.redact.cause(error);
       throw new Temporary(
         new FleetkeeperError(

@@ -10,6 +10,7 @@ export function calls(profile: WireProfile): readonly DocumentProblem[] {
 
 /** A profile 1 means for ever what it meant, so it has nothing of a profile 2. */
 function ofTwo({
+  auth,
   calls,
   account,
   balance,
@@ -23,6 +24,7 @@ function ofTwo({
   const { id, status, failureCode, stopReason } = deployments?.fields ?? {};
   const added: readonly (readonly [unknown, Path])[] = [
     [calls, ["calls"]],
+    [auth?.token, ["auth", "token"]],
     [account, ["account"]],
     [balance, ["balance"]],
     [typeof launch?.id === "object" || undefined, ["launch", "id"]],

@@ -47,8 +47,10 @@ export function callOf(profile: WireProfile, name: CallName): Call | undefined {
 /** True if this is a call that changes nothing by the profile's word (`reads`), whatever is in the place of an id. */
 export function readsByPath(profile: WireProfile, method: string, path: string): boolean {
   const [bare = ""] = path.split("?");
-  return Object.values(profile.calls ?? {}).some(
-    (call) => call?.reads && call.method === method && pathPattern(call.path ?? "").test(bare),
+  const { token } = profile.auth ?? {};
+  const reading = Object.values(profile.calls ?? {}).flatMap((call) => (call?.reads ? [call] : []));
+  return [...reading, ...(token ? [{ ...token, method: token.method ?? "POST" }] : [])].some(
+    (call) => call.method === method && pathPattern(call.path ?? "").test(bare),
   );
 }
 

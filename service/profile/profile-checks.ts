@@ -4,7 +4,7 @@ import type { Json } from "../contract/service.ts";
 import type { DocumentProblem, Path } from "../document/document-problem.ts";
 import { milliseconds } from "../text/duration.ts";
 import { nearest } from "../text/nearest.ts";
-import { nearMissIn, numberIn, placeholdersIn } from "../text/template.ts";
+import { nearMissIn, numberIn, placeholdersIn, placeholdersOf } from "../text/template.ts";
 import { formProblem } from "../text/text-form.ts";
 import { calls } from "./call-checks.ts";
 import { callOf, placeholdersInCall } from "./calls.ts";
@@ -17,6 +17,7 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
   return [
     ...calls(profile),
     ...templates(profile),
+    ...token(profile),
     ...launch(profile),
     ...states(profile),
     ...prices(profile),
@@ -41,10 +42,37 @@ function templates({ profile, auth, launch, stop, calls = {} }: WireProfile): re
         return template(call?.[part], ["calls", name, part], name === "launch" ? ofLaunch : known);
       }),
     ),
-    ...template(auth?.value, ["auth", "value"], ["secret", ...settings]),
+    ...template(auth?.value, ["auth", "value"], [auth?.token ? "token" : "secret", ...settings]),
+    ...template(auth?.token?.path, ["auth", "token", "path"], settings),
+    ...template(auth?.token?.body, ["auth", "token", "body"], ["secret", ...settings]),
     ...template(launch?.body, ["launch", "body"], ofLaunch),
     ...template(stop?.path, ["stop", "path"], ["id"]),
     ...template(stop?.body, ["stop", "body"], ["id"]),
+  ];
+}
+
+/** The secret goes into the call for a token, and a token into the header. No message repeats a value of this part. */
+function token({ auth, calls, stop }: WireProfile): readonly DocumentProblem[] {
+  if (auth?.token === undefined) return [];
+  const { path, method = "POST", body } = auth.token;
+  const isAct = [calls?.launch, calls?.stop, stop].some((act) => act?.path === path && act.method === method);
+  return [
+    ...(placeholdersOf(body).includes("secret")
+      ? []
+      : [
+          {
+            path: ["auth", "token", "body"],
+            message: 'sends no "{secret}": put it where the service expects the client\'s secret',
+          },
+        ]),
+    ...(isAct
+      ? [
+          {
+            path: ["auth", "token", "path"],
+            message: "is that of a call that launches or stops, and a token is asked for again and again",
+          },
+        ]
+      : []),
   ];
 }
 

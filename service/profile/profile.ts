@@ -249,8 +249,8 @@ export const wireProfileSchema = z.strictObject({
       header: headerName,
       value: z
         .string()
-        .includes(
-          "{secret}",
+        .regex(
+          /\{(secret|token)\}/,
           'expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
         )
         // With other characters each request would fail, as if the service were down.
@@ -258,7 +258,26 @@ export const wireProfileSchema = z.strictObject({
           /^[\x20-\x7e]*$/,
           "expected one line of plain characters, as a header carries them; a block text (|) ends in a line break",
         )
-        .describe('template with {secret}, such as "Bearer {secret}"'),
+        .describe(
+          'template with {secret}, such as "Bearer {secret}"; or with {token}, where there is a call for one',
+        ),
+      token: z
+        .strictObject({
+          method: z.enum(["POST", "PUT"]).optional().describe("without it POST"),
+          path: call.shape.path.unwrap().describe("below the base URL"),
+          as: call.shape.as,
+          body: z
+            .record(z.string(), z.json())
+            .describe("template of the body, with {secret}: the client's secret stands nowhere else then"),
+          value: pointer.describe("where the answer has the token"),
+          expires: z
+            .union([pointer, z.strictObject({ value: z.int().positive() })], {
+              error: `${POINTER}; or { value: 3600 } where the answer does not say how long a token lasts`,
+            })
+            .describe("where the answer has the seconds that the token lasts"),
+        })
+        .optional()
+        .describe("profile 2: the call for a token, by OAuth2 client credentials (RFC 6749, 4.4)"),
     })
     .meta({
       description: "the credential header; the secret itself never stands in a profile",

@@ -6,13 +6,19 @@ export interface Redaction {
   text(foreign: string, limit?: number): string;
   /** A cause that can be printed whole: its messages, without the objects that libraries attach to errors. */
   cause(error: unknown): Error;
+  /** From now on this is a secret, too. The newest few are: a late answer may show the one before. */
+  alsoHide(secret: string): void;
 }
+
+const MOST_LEARNED = 5;
 
 const HIDDEN = "[secret]";
 
 export function createRedaction(secret: string | readonly string[] | undefined): Redaction {
   // A service may repeat the secret as it is, in JSON, or in an address.
-  const forms = [...new Set([secret ?? []].flat().flatMap(formsOf))];
+  const given = [...new Set([secret ?? []].flat().flatMap(formsOf))];
+  let learned: readonly string[] = [];
+  let forms = given;
   const hide = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 
   const text = (foreign: string, limit = 200): string => {
@@ -31,7 +37,12 @@ export function createRedaction(secret: string | readonly string[] | undefined):
     return plain;
   };
 
-  return { hide, text, cause };
+  const alsoHide = (another: string): void => {
+    learned = [...learned.filter((each) => each !== another), another].slice(-MOST_LEARNED);
+    forms = [...given, ...learned.flatMap(formsOf)];
+  };
+
+  return { hide, text, cause, alsoHide };
 }
 
 function formsOf(secret: string): readonly string[] {

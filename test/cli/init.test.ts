@@ -199,7 +199,7 @@ test("the skeleton names every part that a profile may have", async () => {
   const instead = /\.(value|pointer|unit|soldOut|pricePerGpuHour|text)$|^offers\.list\.query$/;
   // The skeleton is a profile 1.
   const ofTwo =
-    /^(calls|account|balance|offers\.counts|deployments\.records)$|^deployments\.fields\.(id|status|failureCode|stopReason)$|\.gpus\.count$/;
+    /^(calls|auth\.token|account|balance|offers\.counts|deployments\.records)$|^deployments\.fields\.(id|status|failureCode|stopReason)$|\.gpus\.count$/;
   expect(missing.filter((path) => !instead.test(path) && !ofTwo.test(path))).toEqual([]);
   const ways = ["pricePerGpuHour", "{ pointer: /cents, unit: cents }", "{ value: acme }"];
   for (const way of [...ways, "{ pointer: /shelf, soldOut: [empty] }"])

@@ -1,7 +1,8 @@
 import { type Configuration, ENVIRONMENT } from "../../../account/configuration.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
-import { createCredential } from "../../../service/http/credential.ts";
+import { checkCredential } from "../../../service/http/credential.ts";
+import type { WireProfile } from "../../../service/profile/profile.ts";
 import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
 import { demandSettings } from "../../../service/profile/settings.ts";
@@ -49,11 +50,16 @@ export function credentialCheck({ apiKey }: Configuration, loaded: LoadedProfile
           WRONG,
         );
   }
-  const problem = problemOf(() => createCredential(apiKey, loaded));
-  if (problem === undefined)
-    return check.ok(`A credential is there; it goes into the header ${auth.header}.`);
+  const problem = problemOf(() => checkCredential(apiKey, loaded));
+  if (problem === undefined) return check.ok(`A credential is there; it goes into ${goesInto(auth)}.`);
   const text = `Set ${CREDENTIAL_NAMES}. It is sent in the header ${auth.header}, and never stands in a profile or a fleet file`;
   return check.problem(problem, { text }, WRONG);
+}
+
+function goesInto({ token, header }: NonNullable<WireProfile["auth"]>): string {
+  return token
+    ? `the call ${token.path}, and the token that this gives into the header ${header}`
+    : `the header ${header}`;
 }
 
 /** Which of the profile's {settings.NAME} nobody gives. */
