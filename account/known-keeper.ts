@@ -8,6 +8,7 @@ import type { Configuration } from "./configuration.ts";
 import type { OpenKeeper } from "./open.ts";
 import { openService } from "./open.ts";
 import { newId, openLedgerIfThere } from "./open-ledger.ts";
+import { changeOfShipped } from "./shipped-profile.ts";
 
 /**
  * A keeper of the account that the ledger knows at this address, before the service says whose the key is:
@@ -23,7 +24,7 @@ export async function openKnownKeeper(
   const ledger = shared ?? (await openLedgerIfThere(configuration.ledger, Date.now()));
   if (!ledger) return undefined;
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const { service, clock, close: closeService } = openService(configuration, environment, merged);
+  const { service, clock, loaded, close: closeService } = openService(configuration, environment, merged);
   const close = async (): Promise<void> => {
     if (!shared) ledger.close();
     await closeService();
@@ -42,9 +43,20 @@ export async function openKnownKeeper(
       tenure: configuration.account,
       tenureBy: configuration.accountBy,
     });
+    const news = await changeOfShipped(ledger, account, loaded, clock.now().wall);
     const proven = provenService(service, row, row.email);
     const counted = ledger.clockOn(clock);
-    return { ledger, account, service: proven, clock: counted, settings: merged, newId, accountInfo, close };
+    return {
+      ledger,
+      account,
+      service: proven,
+      clock: counted,
+      settings: merged,
+      newId,
+      accountInfo,
+      news,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

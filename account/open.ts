@@ -11,15 +11,18 @@ import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Environment } from "../service/http/proxied-agent.ts";
 import { createUndiciTransport } from "../service/http/undici-transport.ts";
-import { loadProfile } from "../service/profile/profile-file.ts";
+import { type LoadedProfile, loadProfile } from "../service/profile/profile-file.ts";
 import { accountInLedger } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
 import { newId, openLedger } from "./open-ledger.ts";
+import { changeOfShipped } from "./shipped-profile.ts";
 
 /** A keeper with what it owns. Close it when done. */
 export interface OpenKeeper extends Keeper {
   readonly ledger: Ledger & History;
   readonly accountInfo: Account;
+  /** What people are told before anything is done. */
+  readonly news?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,7 @@ export interface OpenKeeper extends Keeper {
 export interface OpenService {
   readonly service: Service;
   readonly clock: Clock;
+  readonly loaded: LoadedProfile;
   close(): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ export function openService(
     transport,
     clock: { now: () => clock.now().wall, sleep: clock.sleep },
   });
-  return { service, clock, close };
+  return { service, clock, loaded, close };
 }
 
 /**
@@ -63,7 +67,7 @@ export async function openKeeper(
   shared?: OpenKeeper["ledger"],
 ): Promise<OpenKeeper> {
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const { service, clock, close: closeService } = openService(configuration, environment, merged);
+  const { service, clock, loaded, close: closeService } = openService(configuration, environment, merged);
   let ledger: OpenKeeper["ledger"] | undefined;
   try {
     const shown = await service.account(signal);
@@ -80,8 +84,9 @@ export async function openKeeper(
       if (!shared) opened.close();
       await closeService();
     };
+    const news = await changeOfShipped(ledger, account, loaded, clock.now().wall);
     const counted = ledger.clockOn(clock);
-    return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, close };
+    return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, news, close };
   } catch (error) {
     if (!shared) ledger?.close();
     await closeService();

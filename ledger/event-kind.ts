@@ -53,6 +53,8 @@ export type EventKind =
   | "readable"
   /** A list is under way for longer than one poll interval. */
   | "slowList"
+  /** An upgrade brought another profile of the same name. */
+  | "profileChanged"
   | "paused"
   | "drained"
   | "resumed"

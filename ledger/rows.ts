@@ -110,6 +110,8 @@ export interface AccountRow {
   } | null;
   /** Hash of the wire profile with which an agent last kept the account. */
   readonly profile?: string;
+  /** By its name, what each statement of a profile that ships said when the account was last opened: a digest each. */
+  readonly shipped?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** When an operator last said that launches go on. Earlier waits of the service count no more. */
   readonly forgiven?: Instant;
   /** States that people were told of, with the wall time since when. */

@@ -54,6 +54,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   keyRefused: { level: "warn", look: "bad", alert: "refused" },
   readable: { level: "info", look: "ok", alert: "readable" },
   slowList: { level: "warn", alert: "unreadable" },
+  profileChanged: { level: "warn", alert: "settings" },
   paused: { level: "info" },
   drained: { level: "warn", alert: "drained" },
   resumed: { level: "info" },

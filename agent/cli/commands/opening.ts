@@ -8,6 +8,7 @@ import { isPostgresUrl } from "../../../ledger/postgres/address.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import { isDown, isLedgerBusy } from "../../../service/contract/errors.ts";
 import type { Service } from "../../../service/contract/service.ts";
+import { cleanFor } from "../../fleet/text.ts";
 import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { Closable } from "./closing.ts";
@@ -94,6 +95,11 @@ function pollOf({ environment }: CliContext): number {
   return settingsFromEnvironment(environment).poll ?? DEFAULT_SETTINGS.poll;
 }
 
+function telling(keeper: OpenKeeper, cli: CliContext): OpenKeeper {
+  if (keeper.news !== undefined) cli.tell(cleanFor(cli)(keeper.news, 4000));
+  return keeper;
+}
+
 /** Opens a keeper. Between attempts it waits as the loop does. */
 async function open(
   configuration: Configuration,
@@ -105,13 +111,13 @@ async function open(
   try {
     for (let failures = 0; ; failures++) {
       try {
-        return await openKeeper(configuration, cli.signal, cli.environment, settings, shared);
+        return telling(await openKeeper(configuration, cli.signal, cli.environment, settings, shared), cli);
       } catch (error) {
         if (cli.signal.aborted || !isDown(error)) throw error;
         const known = byLedger && (await openKnownKeeper(configuration, cli.environment, settings, shared));
         if (known) {
           cli.tell(`${error.message} Going by the ledger until it answers.`);
-          return known;
+          return telling(known, cli);
         }
         if (onOutage === "fail") throw error;
         const wait = Math.max(retryWait(pollOf(cli), failures), askedWait(error));

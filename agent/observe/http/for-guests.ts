@@ -63,6 +63,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   keyRefused: "the service refuses the key: nothing new is launched or stopped meanwhile",
   readable: OWN,
   slowList: OWN,
+  profileChanged: "the profile of the service changed with an upgrade",
   paused: OWN,
   drained: OWN,
   resumed: OWN,

@@ -67,6 +67,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     const keeper = await atLedger(() =>
       openKeeper(of, signal, variables, settingsFromEnvironment(variables)),
     );
+    if (keeper.news !== undefined) say(keeper.news);
     return sessionOf(tellingSlowLists(keeper, say), signal, locationOf(configuration().ledger));
   }
   const session = onceItComes(() => open());
