@@ -25,7 +25,9 @@ const begin = path.join(root, "provider", "binary.ts");
 const assets = [
   "package.json",
   ...filesUnder(root, ["agent/observe/http/assets"]),
-  ...filesUnder(root, ["profiles"]).filter((file) => /^(cloud|profile)\.yaml$/.test(path.basename(file))),
+  ...filesUnder(root, ["profiles"]).filter((file) =>
+    /^(about|cloud|profile)\.yaml$/.test(path.basename(file)),
+  ),
 ];
 
 await main(async () => {

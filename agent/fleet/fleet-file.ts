@@ -50,17 +50,19 @@ const ledger = text
   .describe("path of the ledger, relative to this file; or postgres://USER@HOST:PORT/DATABASE");
 const account = z.enum(["exclusive", "shared"]).describe(`exclusive: ${EXCLUSIVE_MEANS}`);
 
+// `writeOnly`: a credential that is written here all the same stands in no message.
+const apiKey = fromVariable.meta({
+  description: "the variable that holds the credential; with _FILE behind it, it names a file",
+  writeOnly: true,
+});
+
 /** One of several services. Each says all of it: a variable of the environment would be one for all. */
 const oneOfServices = z.strictObject({
   baseUrl,
   profile,
   settings: profileSettingsSchema.optional(),
   account,
-  // `writeOnly`: a credential that is written here all the same stands in no message.
-  apiKey: fromVariable.meta({
-    description: "the variable that holds the credential; with _FILE behind it, it names a file",
-    writeOnly: true,
-  }),
+  apiKey,
 });
 
 /** A fleet file: which services, which accounts, and the fleets that are wanted there. */
@@ -72,6 +74,7 @@ export const fleetFileSchema = z.strictObject({
       settings: profileSettingsSchema.optional(),
       ledger,
       account: account.optional(),
+      apiKey: apiKey.optional(),
     })
     .optional(),
   services: z
@@ -126,6 +129,8 @@ export interface FleetFile {
   /** Who owned them at the path where the file was before, if it says so. */
   readonly previousSource?: string;
   readonly configuration: PartialConfiguration;
+  /** The variable that holds the credential, where the file names one. */
+  readonly apiKeyFrom?: string;
   /** Milliseconds: people are told when the balance lasts less. */
   readonly shortRunway: number;
   readonly notify: NotifySettings;
@@ -172,11 +177,12 @@ function fileOf(value: FileValue, path: string): FleetFile {
   const folder = dirname(resolve(path));
   const inFolder = (name: string): string => resolve(folder, name);
   const profileIn = (said: string): string => (isShipped(said) ? said : inFolder(said));
-  const { baseUrl, profile, settings, ledger = value.ledger, account } = value.service ?? {};
+  const { baseUrl, profile, settings, ledger = value.ledger, account, apiKey } = value.service ?? {};
   const source = `file:${resolve(path)}`;
   return {
     source,
     ...(value.previousPath !== undefined && { previousSource: `file:${inFolder(value.previousPath)}` }),
+    ...(apiKey && { apiKeyFrom: apiKey.env }),
     shortRunway: shortRunwayOf(value.alerts),
     configuration: {
       baseUrl,

@@ -20,6 +20,7 @@ export function ofService(file: FleetFile, name: string | undefined): FleetFile 
   return {
     ...file,
     service,
+    apiKeyFrom: service.apiKeyFrom,
     fleets: file.fleets.filter((fleet) => fleet.service === name),
     elsewhere: new Map(others.map((fleet) => [fleet.name, fleet.service ?? ""])),
   };

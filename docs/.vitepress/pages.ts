@@ -41,6 +41,7 @@ const PARTS: readonly Part[] = [
       "flags",
       "fleet-file",
       "keys",
+      "clouds",
       "wire-profile",
       "agent",
       "pulumi",

@@ -5,7 +5,7 @@ import { REQUIREMENTS, requirePart } from "../profile/requirement.ts";
 
 /** Where the credential can be set, for messages. */
 export const CREDENTIAL_SETTINGS =
-  "fleetkeeper:apiKey (in a stack, where it wins), FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
+  "fleetkeeper:apiKey (in a stack, where it wins), the variable that the fleet file names, FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 
 /** How the credential is sent, once it can be. Undefined if neither the profile nor the settings have one. */
 export function checkCredential(secret: string | undefined, loaded: LoadedProfile): WireProfile["auth"] {

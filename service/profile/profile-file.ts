@@ -18,6 +18,8 @@ export interface LoadedProfile {
   readonly hash: string;
   /** The file's name as given; messages begin with it. */
   readonly file: string;
+  /** The name of one that ships, which nobody here edits. */
+  readonly shipped?: string;
   /** `acme.profile.yaml:5:11`: where a part stands, or the nearest existing one above it. */
   locate(path: Path): string;
 }
@@ -41,7 +43,10 @@ export function readProfile(text: string, file: string): LoadedProfile {
 /** Reads a wire profile from disk, or by the name of one that ships. Nothing else in service/ reads one. */
 export function loadProfile(path: string): LoadedProfile {
   if (isShipped(path))
-    return readProfile(shippedText(path, "profile.yaml"), shippedPath(path, "profile.yaml"));
+    return {
+      ...readProfile(shippedText(path, "profile.yaml"), shippedPath(path, "profile.yaml")),
+      shipped: path,
+    };
   let text: string;
   try {
     text = readFileSync(path, "utf8");

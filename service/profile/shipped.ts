@@ -1,5 +1,7 @@
 import { packageFile, packageProfilesWith } from "../process/package-file.ts";
 
+type ShippedFile = "profile.yaml" | "cloud.yaml" | "about.yaml";
+
 /** The names of the services whose profiles come with this package. A simulated one is no service. */
 export function shippedNames(): readonly string[] {
   return packageProfilesWith("cloud.yaml").toSorted();
@@ -11,11 +13,11 @@ export function isShipped(name: string): boolean {
 }
 
 /** The text of a file that stands beside such a profile, or of the profile itself. */
-export function shippedText(name: string, file: "profile.yaml" | "cloud.yaml"): string {
+export function shippedText(name: string, file: ShippedFile): string {
   return packageFile(shippedPath(name, file)).toString();
 }
 
 /** Its name for messages. */
-export function shippedPath(name: string, file: "profile.yaml" | "cloud.yaml"): string {
+export function shippedPath(name: string, file: ShippedFile): string {
   return `profiles/${name}/${file}`;
 }

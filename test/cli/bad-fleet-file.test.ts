@@ -152,7 +152,6 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
   });
 
   test.each([
-    ["service:\n  apiKey", "fleet.yaml:2:3 service.apiKey"],
     ["service:\n  api_key", "fleet.yaml:2:3 service.api_key"],
     ["service:\n  token", "fleet.yaml:2:3 service.token"],
     ["secret", "fleet.yaml:1:1 secret"],
@@ -162,6 +161,13 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       `${at}: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE`,
     );
   });
+});
+
+test("a credential in the place of its variable is never repeated", () => {
+  const message = said("service:\n  apiKey: sk-live-never-print-me\nfleets: []\n");
+  expect(message).toBe(
+    "fleet.yaml:2:11 service.apiKey: expected { env: NAME } of the variable that holds it",
+  );
 });
 
 describe("what is wrong with several services is said where it stands", () => {

@@ -11,6 +11,7 @@ import { wireProfileSchema } from "../../service/profile/profile.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";
 import { dialectProfilePath } from "../../simulator/index.ts";
 import { place } from "./cli.ts";
+import { scripted } from "./scripted.ts";
 
 interface Here {
   readonly folder: string;
@@ -45,31 +46,6 @@ function here(): Here {
       }),
     profile: (name) => readProfile(read(name), name).profile,
     fleetFile: () => parseFleetFile(read("fleet.yaml"), config),
-  };
-}
-
-/** Answers by a part of the question; a question without an answer fails the test. Each answer passes the question's check. */
-function scripted(answers: Readonly<Record<string, string>>): Prompts & { readonly asked: string[] } {
-  const asked: string[] = [];
-  const answer = (question: string): string => {
-    asked.push(question);
-    const found = Object.entries(answers).find(([part]) => question.includes(part));
-    if (!found) throw new Error(`not expected: ${question}`);
-    return found[1];
-  };
-  return {
-    asked,
-    confirm: async (question) => answer(question) === "yes",
-    input: async (question, { initial, check } = {}) => {
-      const text = answer(question) || initial || "";
-      expect(check?.(text), question).toBeUndefined();
-      return text;
-    },
-    select: async (question, choices) => {
-      const found = choices.find(({ value }) => value === answer(question));
-      if (!found) throw new Error(`no such choice: ${question}`);
-      return found.value;
-    },
   };
 }
 

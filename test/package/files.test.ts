@@ -26,7 +26,7 @@ test("the package has what runs, its types and the files they read, and no sourc
     /^dist\/types\/[\w/-]+\.d\.ts$/,
     /^dist\/man\/fleetkeeper\.1$/,
     /^agent\/observe\/http\/assets\/[\w-]+\.(css|js|svg)$/,
-    /^profiles\/[\w-]+\/(cloud|profile)\.yaml$/,
+    /^profiles\/[\w-]+\/(about|cloud|profile)\.yaml$/,
   ];
   expect(files.filter((file) => !wanted.some((pattern) => pattern.test(file)))).toEqual([]);
   for (const pattern of wanted) expect(files.some((file) => pattern.test(file))).toBe(true);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloudOf } from "../../agent/cli/clouds/cloud.ts";
+import { rowOf } from "../../agent/cli/commands/clouds.ts";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import { abilitiesOf } from "../../service/profile/abilities.ts";
 import { callOf, callText, placeholdersInCall } from "../../service/profile/calls.ts";
@@ -59,6 +60,17 @@ function asked(profile: WireProfile): readonly string[] {
 test("profiles that ship are of services, and no dialect is among them", () => {
   expect(CLOUDS.length).toBeGreaterThan(0);
   for (const name of DIALECT_NAMES) expect(CLOUDS).not.toContain(`simulated-${name}`);
+});
+
+test("the page of clouds has the table that fleetkeeper clouds prints", () => {
+  const page = readFileSync(join(ROOT, "docs/reference/clouds.md"), "utf8");
+  const rows = page.split("\n").filter((line) => line.startsWith("| ["));
+  expect(rows).toEqual(
+    CLOUDS.map((name) => {
+      const [, ...cells] = rowOf(name);
+      return `| [${name}](../../profiles/${name}/README.md) | ${cells.join(" | ")} |`;
+    }),
+  );
 });
 
 test.each(CLOUDS)("%s: its profile is found by its name, and is called so", (name) => {

@@ -43,7 +43,7 @@ test.each([[undefined], [""]])("auth without a secret (%j) names the settings", 
   const error = await failureOf(() => build({ auth: AUTH }, secret));
   expect(error.code).toBe("CREDENTIAL");
   expect(error.message).toContain(
-    "set fleetkeeper:apiKey (in a stack, where it wins), FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE",
+    "set fleetkeeper:apiKey (in a stack, where it wins), the variable that the fleet file names, FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE",
   );
 });
 

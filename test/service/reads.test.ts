@@ -48,7 +48,7 @@ test.each([401, 403])("%i is a refused credential, said in one sentence", async 
   const error = await failureOf(() => service.account(never()));
   expect([error.code, error.status]).toEqual(["CREDENTIAL", status]);
   expect(error.message).toBe(
-    `The service at https://gpu.example.com refused the credential (${status}): check fleetkeeper:apiKey (in a stack, where it wins), FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE, and the profile's part "auth".`,
+    `The service at https://gpu.example.com refused the credential (${status}): check fleetkeeper:apiKey (in a stack, where it wins), the variable that the fleet file names, FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE, and the profile's part "auth".`,
   );
   expect(requests).toHaveLength(1);
 });

@@ -80,7 +80,7 @@ export async function keepAccount(
   cli: CliContext,
 ): Promise<number> {
   const { flags, configuration, file, holder, asJson, token } = around;
-  const readable = keyFileWarning(cli.environment, file?.service?.apiKeyFrom);
+  const readable = keyFileWarning(cli.environment, file?.apiKeyFrom);
   const secrets = new Secrets([...heldSecrets(configuration), token]);
   const learning = { ...opened, service: learningSecrets(opened.service, secrets) };
   const keeper = holder ? heldKeeper(learning, holder) : learning;

@@ -17,7 +17,7 @@ export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<n
     const clock = systemClock();
     const report = await runDoctor({
       configuration,
-      keyFileWarning: keyFileWarning(cli.environment, file?.service?.apiKeyFrom),
+      keyFileWarning: keyFileWarning(cli.environment, file?.apiKeyFrom),
       fleets: file?.fleets ?? [],
       accounts: await ifLedgerAt(configuration.ledger, (ledger) => ledger.accounts()),
       transport,

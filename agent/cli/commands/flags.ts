@@ -118,7 +118,8 @@ export function configurationOf(
   if (file?.service) return serviceConfiguration(flags, file, file.service, cli);
   if (file && file.services.length > 0) throw whichService(file);
   const { baseUrl, profile, account } = flags;
-  const given = { baseUrl, profile, ledger: ledgerFlag(flags), account } as PartialConfiguration;
+  const apiKey = file?.apiKeyFrom && keyIn(file.apiKeyFrom, "service", cli);
+  const given = { baseUrl, profile, ledger: ledgerFlag(flags), account, apiKey } as PartialConfiguration;
   return configure(given, cli.environment, file?.configuration, {
     givenBy: (key) => `--${key}`,
     ways: (key) =>
@@ -157,14 +158,19 @@ function serviceConfiguration(
 ): Configuration {
   const { environment } = cli;
   nothingForAll(flags, cli);
-  const apiKey = fromEnvironment(apiKeyFrom, environment);
-  if (apiKey === undefined)
-    throw mistake(
-      `services.${name}.apiKey: ${apiKeyFrom} is not set. Set it, or ${apiKeyFrom}_FILE to a file that holds the credential.`,
-    );
+  const apiKey = keyIn(apiKeyFrom, `services.${name}`, cli);
   const ledger = configuredLedger({ ledger: ledgerFlag(flags) }, environment, file.configuration);
   const accountBy = `services.${name}.account in the fleet file`;
   return Object.freeze({ baseUrl, profile, settings, account, accountBy, apiKey, ledger });
+}
+
+/** The credential in the variable that a fleet file names. */
+function keyIn(variable: string, at: string, { environment }: CliContext): string {
+  const key = fromEnvironment(variable, environment);
+  if (key !== undefined) return key;
+  throw mistake(
+    `${at}.apiKey: ${variable} is not set. Set it, or ${variable}_FILE to a file that holds the credential.`,
+  );
 }
 
 /** Throws CONFIG if it holds a password: other users of this machine can read what a command was started with. */

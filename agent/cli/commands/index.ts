@@ -19,6 +19,7 @@ const deploymentsShowCommand = later(async () => (await import("./deployments.ts
 const deploymentsStopCommand = later(
   async () => (await import("./deployments-stop.ts")).deploymentsStopCommand,
 );
+const cloudsCommand = later(async () => (await import("./clouds.ts")).cloudsCommand);
 const completionCommand = later(async () => (await import("./completion.ts")).completionCommand);
 const demoCommand = later(async () => (await import("./demo.ts")).demoCommand);
 const doctorCommand = later(async () => (await import("./doctor.ts")).doctorCommand);
@@ -98,6 +99,12 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .command("init")
     .description("ask, and write a fleet file and the skeleton of a wire profile")
     .option("-c, --config <file>", "fleet file to write (default: fleet.yaml)")
+    .addOption(
+      new Option("--cloud <name>", "a service whose profile ships, as fleetkeeper clouds names it").conflicts(
+        [...["profile", "from", "name", "authHeader", "authValue"]],
+      ),
+    )
+    .option("--answer <name=value...>", "what --cloud asks, instead of asking it")
     .option("--base-url <url>", "address of the service")
     .option("--name <name>", "what messages and files call the service")
     .addOption(tenure("--account", "who else launches here"))
@@ -113,6 +120,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--gpu-model <name>", "of which model")
     .option("-y, --yes", "ask nothing; what is not said stays open in the files")
     .action(run(initCommand));
+  program
+    .command("clouds")
+    .description("the services whose profiles ship, and what each can promise")
+    .action(run(cloudsCommand));
   program
     .command("schema")
     .description(

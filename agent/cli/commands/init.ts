@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { ENVIRONMENT, fromEnvironment } from "../../../account/configuration.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
@@ -12,21 +12,18 @@ import { propose } from "../init/propose/index.ts";
 import { fromOf, gather } from "../init/saved/gather.ts";
 import { readSavedFile } from "../init/saved/saved-file.ts";
 import type { Proposal } from "../init/wire.ts";
+import { refuseToOverwrite, write } from "../init/write.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake, programName } from "./cli-context.ts";
+import { type CloudFlags, initCloud } from "./init-cloud.ts";
 
-export interface InitFlags {
-  readonly config?: string;
-  readonly yes?: boolean;
+export interface InitFlags extends CloudFlags {
+  /** A service whose profile ships. */
+  readonly cloud?: string;
   readonly name?: string;
-  readonly baseUrl?: string;
-  readonly account?: "exclusive" | "shared";
   readonly profile?: string;
   readonly authHeader?: string;
   readonly authValue?: string;
-  readonly fleet?: string;
-  readonly gpus?: number;
-  readonly gpuModel?: string;
   /** Files with saved answers, requests or an OpenAPI document; `launch=FILE` says what an answer is. */
   readonly from?: readonly string[];
 }
@@ -36,6 +33,8 @@ export interface InitFlags {
  * the last answer and overwrites nothing. What nobody answered stays open in the files.
  */
 export async function initCommand(flags: InitFlags, cli: CliContext): Promise<number> {
+  if (flags.cloud !== undefined) return initCloud(flags.cloud, flags, cli);
+  if (flags.answer !== undefined) throw mistake("--answer is for what --cloud NAME asks: say which.");
   const config = flags.config ?? "fleet.yaml";
   refuseToOverwrite(config, "name another one with --config");
   const proposal = proposalOf(flags, cli);
@@ -149,31 +148,9 @@ function profileOf(config: string, name: string): string {
   return join(dirname(config), `${name}.profile.yaml`);
 }
 
-function refuseToOverwrite(file: string, remedy: string): void {
-  if (!existsSync(file)) return;
-  throw mistake(`${file} is there already, and init overwrites nothing: ${remedy}.`);
-}
-
 /** The path for the fleet file: relative to its folder if the profile is below that, else absolute. */
 function fromFolderOf(config: string, file: string): string {
   const folder = dirname(resolve(config));
   const path = relative(folder, resolve(file));
   return path.startsWith("..") || isAbsolute(path) ? resolve(file) : `./${path}`;
-}
-
-/** Writes all files or none. */
-function write(files: ReadonlyMap<string, string>): void {
-  const written: string[] = [];
-  try {
-    for (const [file, text] of files) {
-      writeFileSync(file, text, { flag: "wx" });
-      written.push(file);
-    }
-  } catch (error) {
-    for (const file of written) rmSync(file);
-    const { code, message } = error as NodeJS.ErrnoException;
-    const file = [...files.keys()][written.length] ?? "";
-    const why = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message;
-    throw mistake(`Nothing was written: ${why}.`, { cause: error });
-  }
 }

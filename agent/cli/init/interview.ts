@@ -166,12 +166,12 @@ async function interviewFleet(ask: Prompts): Promise<FleetAnswer | undefined> {
   return { name, gpus, source };
 }
 
-function count(least: number): (text: string) => string | undefined {
+export function count(least: number): (text: string) => string | undefined {
   return (text) =>
     /^\d{1,4}$/.test(text) && Number(text) >= least ? undefined : `A whole number from ${least} to 9999.`;
 }
 
-function some(text: string): string | undefined {
+export function some(text: string): string | undefined {
   return text === "" ? "Say one." : undefined;
 }
 

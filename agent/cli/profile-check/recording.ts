@@ -14,7 +14,7 @@ import type { Kind, SavedAnswer, SavedRequest } from "../init/saved/exchange.ts"
 import { readExchanges } from "../init/saved/exchanges.ts";
 import { readSavedFile } from "../init/saved/saved-file.ts";
 
-const aboutSchema = z.strictObject({
+export const aboutSchema = z.strictObject({
   service: z.string().min(1).describe("what the service is called"),
   source: z.string().min(1).describe("where its API is described"),
   date: z.iso.date().describe("when the answers were saved"),

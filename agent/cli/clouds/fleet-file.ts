@@ -1,0 +1,60 @@
+import { stringify } from "yaml";
+import type { Json } from "../../../service/contract/service.ts";
+import type { WireProfile } from "../../../service/profile/profile.ts";
+import { fill } from "../../../service/text/template.ts";
+import { yamlText } from "../../doctor/remedy.ts";
+import type { Cloud } from "./cloud.ts";
+import { nameOf } from "./questions.ts";
+
+/** Whose account it is, and what the answers are by their names. */
+export interface CloudFleet {
+  readonly name: string;
+  readonly fleet: string;
+  readonly baseUrl: string;
+  readonly account: "exclusive" | "shared";
+  readonly answers: ReadonlyMap<string, string>;
+}
+
+/** The text of a fleet file of a service whose profile ships. */
+export function cloudFleetText(
+  { asks, service }: Cloud,
+  profile: WireProfile,
+  { name, fleet, baseUrl, account, answers }: CloudFleet,
+): string {
+  const said = (key: string): string => answers.get(key) ?? "";
+  const filled = (part: "parameters" | "settings", indent: string): readonly string[] => {
+    const those = asks.filter(({ placeholder }) => placeholder.startsWith(`${part}.`));
+    const lines = those.map(({ placeholder, as = "{answer}" }) => {
+      const value = stringify(
+        fill(as as Json, () => said(nameOf(placeholder))),
+        { collectionStyle: "flow" },
+      );
+      return `${indent}  ${nameOf(placeholder)}: ${value.trim()}`;
+    });
+    return those.length === 0 ? [] : [`${indent}${part}:`, ...lines];
+  };
+  const { provider } = profile.deployments?.fields ?? {};
+  const by = typeof provider === "object" && "value" in provider ? provider.value : said("provider");
+  const machine = `{ offer: ${JSON.stringify(said("offer"))}, provider: ${JSON.stringify(by)}, location: ${JSON.stringify(said("location"))}, gpus: ${said("machine")}, pricePerHour: "${said("price")}" }`;
+  const meaning =
+    account === "exclusive"
+      ? "nobody else launches or stops here: no person, no other program, no second ledger"
+      : "what is not certainly ours is reported, never stopped";
+  return `${[
+    `# ${service}. docs/reference/fleet-file.md explains every key, and docs/reference/clouds.md what this service can promise.`,
+    "service:",
+    `  baseUrl: ${yamlText(baseUrl)}`,
+    `  profile: ${name}   # ships with fleetkeeper`,
+    `  apiKey: { env: ${said("apiKey")} }`,
+    `  account: ${account}   # ${meaning}`,
+    ...filled("settings", "  "),
+    "fleets:",
+    `  - name: ${yamlText(fleet)}`,
+    `    gpus: ${said("gpus")}`,
+    answers.has("gpuModel")
+      ? `    select: { gpuModel: ${JSON.stringify(said("gpuModel"))} }`
+      : `    candidates:\n      - ${machine}`,
+    ...filled("parameters", "    "),
+    `    budget: { perHour: "${said("perHour")}" }`,
+  ].join("\n")}\n`;
+}
