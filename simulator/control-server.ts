@@ -33,6 +33,7 @@ function commandsOf(control: Control, service: HttpEndpoint): Commands {
     loseMachinesIn: command({ ...place.shape, now: z.boolean().default(false) }, ({ now, ...where }) => ({
       ids: control.loseMachinesIn(defined(where), { now }),
     })),
+    halt: command({ id, halted: z.boolean().default(true) }, (body) => control.halt(body.id, body.halted)),
     cooldown: command({ ...combination.shape, seconds: z.number().optional() }, ({ seconds, ...where }) =>
       control.cooldown(where, seconds),
     ),

@@ -3,7 +3,7 @@ import { type AccountInput, type AccountState, usd } from "./account.ts";
 import { adjust } from "./billing.ts";
 import { type Failure, failureOf } from "./failures.ts";
 import type { Faults } from "./faults.ts";
-import { interrupt, lose, planHealthCheck } from "./lifecycle.ts";
+import { halt, interrupt, lose, planHealthCheck } from "./lifecycle.ts";
 import { type Machine, stateOf } from "./machine.ts";
 import { cool, listingOf, type Place, type PlannedFailure, within } from "./market.ts";
 import type { Model } from "./model.ts";
@@ -65,6 +65,8 @@ export function createControl(model: Model, faults: Faults) {
       for (const one of taken) take(one, options.now);
       return taken.map(({ id }) => id);
     },
+    /** A running machine is halted: it serves nothing, and is billed on until it is stopped; or it runs again. */
+    halt: (id: string, halted = true): void => halt(world, machine(id), halted),
     /** Lets a combination cool down for every account. */
     cooldown(combination: Combination, seconds = world.settings.cooldownSeconds): void {
       cool(world.market, listingOf(world.market, combination).combination, world.now + seconds * 1000);

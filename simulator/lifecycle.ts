@@ -1,7 +1,7 @@
 import { ZERO_USD } from "../service/contract/money.ts";
 import { beginUse, endUse, refund, reserve, unused } from "./billing.ts";
 import { FAILURES, type Failure, failureOf } from "./failures.ts";
-import { beforeRunning, enter, hasEnded, type Machine, stateOf } from "./machine.ts";
+import { beforeRunning, enter, hasEnded, isInUse, type Machine, stateOf } from "./machine.ts";
 import { cool, listingOf, takePlannedFailure } from "./market.ts";
 import type { Prng } from "./prng.ts";
 import type { World } from "./world.ts";
@@ -65,7 +65,7 @@ export function fail(world: World, machine: Machine, failure: Failure): void {
 export function stop(world: World, machine: Machine, reason: string, refundUnused: boolean): boolean {
   const state = stateOf(machine);
   if (state === "stopping" || hasEnded(state)) return false;
-  if (state === "running") endUse(world, machine, world.now);
+  if (isInUse(state)) endUse(world, machine, world.now);
   machine.bill.refundDue = beforeRunning(state)
     ? machine.bill.reserved
     : refundUnused
@@ -83,6 +83,12 @@ export function finishStop(world: World, machine: Machine): void {
   end(world, machine, "stopped");
   refund(world, machine, machine.bill.refundDue);
   machine.bill.refundDue = ZERO_USD;
+}
+
+/** A machine that runs is halted, or one that is halted runs again. It is billed all the time. */
+export function halt(world: World, machine: Machine, halted: boolean): void {
+  const [from, to] = halted ? (["running", "halted"] as const) : (["halted", "running"] as const);
+  if (stateOf(machine) === from) enter(machine, to, world.now);
 }
 
 /** The provider loses the machine. A running one shows it at the next health check; an earlier one fails. */

@@ -3,8 +3,8 @@ import type { Bill } from "./bill.ts";
 import type { Failure } from "./failures.ts";
 import type { Json } from "./json.ts";
 
-/** The specification's states, and "stopped", for which each dialect has its own word. */
-export type MachineState = ActiveState | TerminalState | "stopped";
+/** The specification's states, and "stopped" and "halted" (billed on, and not serving), for which each dialect has its own words. */
+export type MachineState = ActiveState | TerminalState | "stopped" | "halted";
 
 /** Who launched it: a request by its number in the journal, or a person in the dashboard. */
 export type Origin = { readonly by: "request"; readonly number: number } | { readonly by: "hand" };
@@ -60,6 +60,11 @@ export function stateOf(machine: Machine): MachineState {
 
 export function beforeRunning(state: MachineState): boolean {
   return state === "initializing" || state === "provisioning" || state === "connecting";
+}
+
+/** True while its hours pass. */
+export function isInUse(state: MachineState): boolean {
+  return state === "running" || state === "halted";
 }
 
 export function hasEnded(state: MachineState): boolean {

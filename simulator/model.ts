@@ -7,7 +7,7 @@ import type { CatalogueOffer } from "./catalogue.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { Json } from "./json.ts";
 import { begin, checkHealth, fail, finishStop, lose, proceed, stop } from "./lifecycle.ts";
-import { enter, type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
+import { enter, isInUse, type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
 import { cool, coolingMs, createMarket, type Listing } from "./market.ts";
 import { Prng } from "./prng.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
@@ -211,7 +211,7 @@ export class Model {
         checkHealth(world, event.provider);
         break;
       case "hour":
-        if (stateOf(event.machine) !== "running") break;
+        if (!isInUse(stateOf(event.machine))) break;
         if (!continueUse(world, event.machine)) stop(world, event.machine, BALANCE_EXHAUSTED, false);
         break;
       case "emptyBalance":

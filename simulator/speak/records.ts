@@ -66,10 +66,11 @@ function left(place: Place | undefined, { price }: Manners, free: number): Json 
   return price === "number" ? free : free > 0;
 }
 
-/** The specification has no name for the stopped state: it is the profile's first further terminal state. */
+/** The specification has no name for these two: each is the first such state that the profile names. */
 function wireState(profile: WireProfile, state: MachineView["status"]): string {
   const states = profile.deployments?.states;
   if (state === "stopped") return states?.terminal?.[0] ?? "stopped";
+  if (state === "halted") return states?.replace?.[0] ?? "halted";
   const alias = Object.entries(states?.aliases ?? {}).find(([, meaning]) => meaning === state);
   return alias?.[0] ?? state;
 }

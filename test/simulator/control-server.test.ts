@@ -40,6 +40,7 @@ test("every control can be reached", async () => {
     ["addCredits", { amount: "1.5000" }],
     ["setCapacity", { ...PLACE, capacity: 2 }],
     ["setPrice", { ...PLACE, pricePerHour: "9.99" }],
+    ["halt", { id }],
     ["hide", { id }],
     ["hideAccount", { hidden: false }],
     ["forget", { id, forgotten: false }],
