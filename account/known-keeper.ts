@@ -88,6 +88,7 @@ export function provenService(service: Service, row: Parameters<typeof opens>[0]
   return {
     ...service,
     isTerminal: (status) => service.isTerminal(status),
+    isUnserving: (status) => service.isUnserving(status),
     isRetryable: (code) => service.isRetryable(code),
     turn: (signal) => service.turn(signal),
     account: (signal) => service.account(signal),

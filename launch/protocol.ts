@@ -9,6 +9,7 @@ import type { LaunchWish } from "./admit/rule.ts";
 import { beat } from "./beat.ts";
 import { isMarkerField } from "./claim/groups.ts";
 import { beginStop, dueStops, recordStop } from "./ends/stop.ts";
+import { followUnserving } from "./ends/unserving.ts";
 import type { Context } from "./facts/context.ts";
 import type { Hold } from "./facts/hold.ts";
 import { hold } from "./facts/hold.ts";
@@ -223,6 +224,8 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   // 9: an absence is an anomaly. It is believed when a second list and the id agree.
   missAll(draft, lacking, begun, context);
   resolve(draft, begun, context);
+  // 8: a stop of what did not serve is proven by what serves in its place.
+  followUnserving(draft, context);
   archiveEnded(draft, list, context);
   return true;
 }
@@ -276,7 +279,9 @@ async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSigna
   const looked = service.abilities.get ? await lookIfPossible(keeper, id, signal) : undefined;
   // Waits before the last check: whoever disowns the machine or pauses its fleet now is obeyed.
   if (!(await hasTurn(keeper, signal))) return;
-  const begun = await ledger.decide(account, (draft) => (beginStop(draft, id) ? here(clock) : undefined));
+  const begun = await ledger.decide(account, (draft) =>
+    beginStop(draft, id, contextOf(keeper)) ? here(clock) : undefined,
+  );
   // The look showed that nothing is left to stop, or somebody took the stop back.
   if (begun === undefined) return;
   // As for a POST: a process that stood still does not send when it wakes, and what was sent is waited for.

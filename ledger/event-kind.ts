@@ -23,6 +23,8 @@ export type EventKind =
   /** A fleet lost so much to machines that ended young that it launches no more. */
   | "churned"
   | "notReady"
+  /** A machine bills and does not serve, by a state that the profile says to replace. */
+  | "notServing"
   /** A machine came back from its end again. Its owner is held until a person has looked. */
   | "returned"
   | "running"

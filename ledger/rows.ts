@@ -25,6 +25,11 @@ export interface ProfileKnowledge {
   readonly living?: readonly string[];
   /** Why launches are halted until the id shows, the profile changes, or an operator resumes. */
   readonly halted: { readonly reason: string; readonly id: string | null } | null;
+  /**
+   * Machines that were stopped since the profile says that they bill and do not serve, and the states they were in, where
+   * nothing has shown since that others serve. Two are no chance: see launch/ends/unserving.ts.
+   */
+  readonly unserving?: readonly { readonly id: string; readonly state: string }[];
   /** How prices compared with records and balance. Absent: nothing contradicted one, or an older version. */
   readonly prices?: {
     /** The newest doubt of each combination. */
@@ -264,6 +269,8 @@ export interface StopRow {
   readonly planned?: true;
   /** It waits for that now. */
   readonly held?: true;
+  /** It did not serve. If it runs again before a call has left, it is kept. */
+  readonly unserving?: true;
   /** People asked for it, or changed the wish after the launch: its cost is no loss. */
   readonly ordered?: true;
   readonly attempts: number;

@@ -84,6 +84,8 @@ export function createService(options: ServiceOptions): Service {
       (TERMINAL_STATES as readonly string[]).includes(status) ||
       profile.deployments?.states.terminal?.includes(status) === true,
 
+    isUnserving: (status) => profile.deployments?.states.replace?.includes(status) === true,
+
     isRetryable: (code) => {
       if (profile.failures?.retryable?.includes(code)) return true;
       return profile.failures?.permanent?.includes(code) ? false : undefined;

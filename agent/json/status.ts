@@ -91,6 +91,9 @@ const accountStatusSchema = headSchema.extend({
   halted: z.array(text).describe("why nothing is launched under a profile or in a combination"),
   returned: z.array(ofOurs.extend({ why: text })).describe("came back from their end: their owners are held"),
   notStopping: z.array(ofOurs.extend({ text })).describe("told to stop long ago, and they live and bill"),
+  notServing: z
+    .array(ofOurs.extend({ text }))
+    .describe("they bill and do not serve, by a state that the profile says to replace"),
   unkept: z.array(text).describe("what has a deadline or a total, and no agent that ends it"),
   fleets: z.array(fleetSchema),
   deployments: z.array(slotSchema).describe("Pulumi deployments with what lives in them"),

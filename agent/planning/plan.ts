@@ -1,5 +1,6 @@
 import { whyNotStopping } from "../../launch/ends/not-stopping.ts";
 import { whyHeld } from "../../launch/ends/returned.ts";
+import { unservingOf, unservingText, whyUnservingHalts } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { livingOf, toBeStopped } from "../../launch/facts/occupancy.ts";
 import { midnight } from "../../launch/money/budget.ts";
@@ -31,7 +32,11 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
   const known = { ...inputs, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), inputs.offers) };
   return [...draft.fleets.values()].map((fleet) => {
     const planned = planFleet(draft, fleet, known, context);
-    const texts = [...lackingText(draft, fleet, context), ...stuckText(draft, fleet, context)];
+    const texts = [
+      ...lackingText(draft, fleet, context),
+      ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
+      ...stuckText(draft, fleet, context),
+    ];
     return told({ ...planned, notes: [...planned.notes, ...texts] }, context);
   });
 }
@@ -121,7 +126,7 @@ function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): P
   const doubted = doubtedGpusText(draft, fleet, context);
   if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish)] };
   const owner = fleetOwner(fleet.name);
-  const held = whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
+  const held = whyUnservingHalts(draft, context) ?? whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
   const others = [
     ...noReplacement(draft, wish, inputs),
     ...outsideTotal(draft, fleet, wish, context),

@@ -1,4 +1,5 @@
 import { askStop, dueStops } from "../../launch/ends/stop.ts";
+import { askUnserving, isUnserving } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -118,8 +119,12 @@ function plan(
 ): Decided {
   const plans = plansOf(draft, inputs, believed, context).filter(({ fleet }) => mine(fleet));
   for (const { fleet, stops } of plans)
-    for (const { id, why } of stops)
-      askStop(draft, id, why, context, "planned", isOrdered(draft, fleet, id, context));
+    for (const { id, why } of stops) {
+      const row = draft.deployments.ever(id);
+      const ordered = isOrdered(draft, fleet, id, context);
+      if (row && !ordered && isUnserving(draft, row, context)) askUnserving(draft, row, context, "planned");
+      else askStop(draft, id, why, context, "planned", ordered);
+    }
   for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordPausedStops(draft, fleet, context);
   // Before the reasons: they tell a first look from a second one.
   const lists = awaitedLists(draft, plans, mine, context);

@@ -1,6 +1,7 @@
 import { refusalHalts } from "../../launch/claim/refused.ts";
 import { notStopping } from "../../launch/ends/not-stopping.ts";
 import { heldBy, whyHeldBy } from "../../launch/ends/returned.ts";
+import { unservingOf, unservingText } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import { holdText } from "../../launch/facts/hold.ts";
@@ -73,6 +74,11 @@ export async function statusIn(
     halted: [...haltsOf(account), ...refusalHalts(draft, context)],
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: holdText(whyHeldBy(row)) })),
     notStopping: notStopping(draft, context).map(({ row: { id, owner }, text }) => ({ id, owner, text })),
+    notServing: unservingOf(draft, context).map((row) => ({
+      id: row.id,
+      owner: row.owner,
+      text: unservingText(draft, row, context),
+    })),
     unkept: head.agent !== null ? [] : unkept(draft),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,

@@ -35,6 +35,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
     ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
     ...returnedByOwner(status.returned).map(({ text }) => paint("red", `  HELD     ${clean(text, 1_000)}`)),
+    ...status.notServing.map(({ text }) => paint("red", `  IDLE     ${clean(text, 1_000)}`)),
     ...status.notStopping.map(({ text }) => paint("red", `  STUCK    ${clean(text, 1_000)}`)),
   ];
   for (const fleet of status.fleets) {

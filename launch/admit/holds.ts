@@ -7,6 +7,7 @@ import { isLateFor, refusedLately } from "../claim/candidates.ts";
 import { overlap } from "../claim/groups.ts";
 import { whyRefusalsHold } from "../claim/refused.ts";
 import { whyHeld } from "../ends/returned.ts";
+import { whyUnservingHalts } from "../ends/unserving.ts";
 import type { Context } from "../facts/context.ts";
 import { coolingFor, whyPaced, whyTooMany } from "../facts/cooling.ts";
 import type { Hold } from "../facts/hold.ts";
@@ -29,6 +30,7 @@ import type { Launch, Owned, Rule } from "./rule.ts";
 const ACCOUNT_RULES: readonly Rule[] = [
   { from: "plan", to: "send", ask: (draft, _, context) => whyHalted(draft, context) },
   { from: "plan", to: "send", ask: (draft, { limits }, context) => whyPricesHold(draft, limits, context) },
+  { from: "plan", to: "send", ask: (draft, _, context) => whyUnservingHalts(draft, context) },
   {
     from: "plan",
     to: "send",

@@ -51,7 +51,7 @@ export function whyNotStopping(draft: Draft, row: DeploymentRow, context: Contex
   );
 }
 
-function costText(draft: Draft, row: DeploymentRow): string {
+export function costText(draft: Draft, row: DeploymentRow): string {
   const price = priceOf(draft, row);
   return price === undefined ? "costs money" : `costs ${usdText(price)} USD an hour`;
 }

@@ -7,7 +7,7 @@ import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold, holdText } from "../facts/hold.ts";
 import type { Look } from "./unnamed-state.ts";
-import { isActive } from "./unnamed-state.ts";
+import { isBilled } from "./unnamed-state.ts";
 
 /*
  * A machine that comes back had not ended, whatever its state is called. Each seeming end has another one
@@ -73,7 +73,7 @@ export function countReturn(
   { asked }: Look,
   context: Context,
 ): DeploymentRow {
-  if (before?.end == null || row.end !== null || !isActive(row.status)) return row;
+  if (before?.end == null || row.end !== null || !isBilled(row.status, context)) return row;
   if (row.owner === null || row.stop !== null || asked === null) return row;
   const { settle } = context.settings;
   const { times = 0, at = null } = before.returned ?? {};

@@ -54,11 +54,17 @@ export function takeBackStop(draft: Draft, id: string, context: Context): void {
 }
 
 /** The last look before a stop call. It is not taken back from then on. False: nothing is left to stop. */
-export function beginStop(draft: Draft, id: string): boolean {
+export function beginStop(draft: Draft, id: string, context: Context): boolean {
   // A list may have come meanwhile that is not believed.
   if (draft.account.doubt !== null) return false;
   const row = draft.deployments.ever(id);
   if (!row?.stop || row.stop.held || !mayStop(row) || row.status === "stopping") return false;
+  if (row.stop.unserving && row.stop.attempts === 0 && row.status === "running") {
+    draft.putDeployment({ ...row, stop: null });
+    const about = { owner: row.owner, deployment: id };
+    note(draft, context, "resumed", `${id} is not stopped after all: it runs again`, about);
+    return false;
+  }
   if (row.stop.revocable) draft.putDeployment({ ...row, stop: final(row.stop) });
   return true;
 }

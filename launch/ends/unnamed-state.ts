@@ -26,6 +26,11 @@ export function isActive(status: string): boolean {
   return (ACTIVE_STATES as readonly string[]).includes(status);
 }
 
+/** True if a machine in this state bills, whether it serves or not. */
+export function isBilled(status: string, { wire }: Context): boolean {
+  return isActive(status) || wire.isUnserving?.(status) === true;
+}
+
 /**
  * Remembers a state that machines live in, by one of two proofs. A launch that was just answered is in it,
  * and neither ran nor was stopped. Or a machine was in it and is active again, too late for an old list.
@@ -113,8 +118,10 @@ function isLived(status: string, known: ProfileKnowledge): boolean {
   return known.living?.includes(status) === true;
 }
 
-function isUnnamed(status: string, { wire }: Context): boolean {
+function isUnnamed(status: string, context: Context): boolean {
   return (
-    !isActive(status) && !(TERMINAL_STATES as readonly string[]).includes(status) && !wire.isTerminal(status)
+    !isBilled(status, context) &&
+    !(TERMINAL_STATES as readonly string[]).includes(status) &&
+    !context.wire.isTerminal(status)
   );
 }

@@ -55,8 +55,11 @@ export interface WireFacts {
     | "launchEvery"
     | "missing"
     | "mayVanish"
-  >;
+  > &
+    Partial<Pick<Abilities, "stop">>;
   isTerminal(status: string): boolean;
+  /** No such function: no state is. */
+  isUnserving?(status: string): boolean;
   /** Undefined, or no such function: it is not known. */
   isRetryable?(failureCode: string): boolean | undefined;
 }

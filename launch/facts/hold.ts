@@ -16,6 +16,8 @@ const KINDS = {
   halted: "account person hidden: launches are halted: {reason}",
   prices:
     "account person hidden: prices do not hold under this profile: {doubts}. Nothing is launched for whoever has a limit on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile (USD an hour of the whole machine), then: fleetkeeper resume",
+  unserving:
+    "account person hidden: {ids} were stopped one after the other, because the profile says that a machine in the state {states} is billed and does not serve, and no machine served in between: nothing is launched, and nothing else is stopped for that. If machines serve in that state, take it out of deployments.states.replace in the profile. Then: fleetkeeper resume",
   tenure:
     "account person open: nobody has said whether this account is exclusive (nobody else launches or stops there) or shared, and the profile maps no marker. State it: account: exclusive, or account: shared",
   restored:

@@ -9,7 +9,14 @@ import { sentence, suggestion, supportAdvice } from "../ends/failure-advice.ts";
 import { believeSlowly, countReturn } from "../ends/returned.ts";
 import { supportRequest } from "../ends/support-request.ts";
 import type { Look } from "../ends/unnamed-state.ts";
-import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "../ends/unnamed-state.ts";
+import {
+  isActive,
+  isBilled,
+  isDoubtfulEnd,
+  isNoEnd,
+  learnLife,
+  showsAfterStop,
+} from "../ends/unnamed-state.ts";
 import type { Context } from "../facts/context.ts";
 import { knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
@@ -90,13 +97,14 @@ function isFromBeforeItsEnd(
   { status: was, end, ended, stop, returned }: DeploymentRow,
   { status }: Deployment,
   { by, asked }: Look,
-  { settings, wire }: Context,
+  context: Context,
 ): boolean {
+  const { settings, wire } = context;
   const isNamed = end === "failed" || end === "interrupted" || (stop === null && wire.isTerminal(was));
   if (by !== "list" || !asked || !ended || !isNamed) return false;
   // A machine that came back before has had lists show its end for that long already.
   if (returned) return false;
-  return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
+  return isBilled(status, context) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
 
 /** True if it is active again. What explained its end explains nothing now, to people or to rules. */
@@ -116,8 +124,8 @@ const NOTHING_EXPLAINED = { failureCode: null, failureReason: null, suggestedAct
 function withEnd(draft: Draft, row: DeploymentRow, look: Look, context: Context): DeploymentRow {
   const { wire, now } = context;
   const known = knowledgeOf(draft, wire.profileHash);
-  // Whatever was concluded before: an active machine bills, and must count, be stopped or be reported.
-  if (isActive(row.status)) return { ...row, end: null, ended: null, unnamedLists: 0 };
+  // Whatever was concluded before: what bills must count, be stopped or be reported.
+  if (isBilled(row.status, context)) return { ...row, end: null, ended: null, unnamedLists: 0 };
   if (row.end !== null && row.end !== "gone" && !isNoEnd(row, known, context)) return row;
   const here: DeploymentRow = { ...row, end: null, ended: null };
   const over = (end: End): DeploymentRow => ({ ...row, end, ended: now });

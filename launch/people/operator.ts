@@ -6,6 +6,7 @@ import { isCandidate } from "../claim/candidates.ts";
 import { closeAsClaimed, letGo, lookAgain } from "../claim/claim.ts";
 import { refusalHalts } from "../claim/refused.ts";
 import { letGoOn } from "../ends/returned.ts";
+import { unservingHalt } from "../ends/unserving.ts";
 import type { Context } from "../facts/context.ts";
 import { learn } from "../facts/context.ts";
 import { coolingFor } from "../facts/cooling.ts";
@@ -147,9 +148,10 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
 /** Why launches are halted: under the profile of the account's agent, or any if no agent ever kept it. */
 export function haltsOf({ profile, profiles, vanished }: AccountRow): readonly string[] {
   const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
-  return [vanished?.why, ...inUse.flatMap((known) => [known?.halted?.reason, priceHalt(known)])].filter(
-    (why) => why !== undefined,
-  );
+  return [
+    vanished?.why,
+    ...inUse.flatMap((known) => [known?.halted?.reason, priceHalt(known), unservingHalt(known)]),
+  ].filter((why) => why !== undefined);
 }
 
 /**
@@ -173,9 +175,12 @@ export function resume(
   const refusals = refusalHalts(draft, context).length;
   draft.putAccount({ ...draft.account, forgiven: context.now });
   const halted = Object.entries(draft.account.profiles).filter(
-    ([, known]) => known.halted || priceHalt(known),
+    ([, known]) => known.halted || priceHalt(known) || unservingHalt(known),
   );
-  for (const [hash, known] of halted) learn(draft, hash, { halted: null, ...lookedAt(known) });
+  for (const [hash, known] of halted) {
+    const unserving = known.unserving && { unserving: [] };
+    learn(draft, hash, { halted: null, ...lookedAt(known), ...unserving });
+  }
   if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
   const vanished = settleVanished(draft, context);
   const returned = letGoOn(draft, (owner) => ownerParts(owner).kind === "slot");

@@ -5,6 +5,7 @@ import type { DeploymentRow, SlotRow } from "../../ledger/rows.ts";
 import { whyForgotten } from "../admit/forgotten.ts";
 import type { Owned, Rule } from "../admit/rule.ts";
 import { askStop, mayStop, takeBackStop } from "../ends/stop.ts";
+import { askUnserving, isUnserving } from "../ends/unserving.ts";
 import type { Context } from "../facts/context.ts";
 import { isPastDeadline } from "../facts/deadline.ts";
 import type { Hold } from "../facts/hold.ts";
@@ -72,7 +73,10 @@ function deadlineText({ until }: SlotRow): string {
   return `its deadline, ${new Date(until ?? 0).toISOString()}, has passed`;
 }
 
-/** Asks to stop what the slot has beyond one machine, or all of it if it is closing or past its deadline. */
+/**
+ * Asks to stop what the slot has beyond one machine, or all of it if it is closing or past its deadline; and a machine
+ * that bills and does not serve.
+ */
 export function trimSlots(draft: Draft, context: Context): void {
   for (const slot of draft.slots.values()) {
     if (slot.abandoned) {
@@ -82,6 +86,7 @@ export function trimSlots(draft: Draft, context: Context): void {
     const late = !slot.closing && isPastDeadline(slot, context);
     const over = slot.closing ? "its resource is deleted" : late ? deadlineText(slot) : undefined;
     const keep = over === undefined ? slotMachine(draft, slot.id) : undefined;
+    if (keep && isUnserving(draft, keep, context)) askUnserving(draft, keep, context, "for good");
     for (const row of livingOf(draft, slotOwner(slot.id))) {
       if (row.id === keep?.id || row.stop !== null || !mayStop(row)) continue;
       const why = over ?? `one too many: ${keep?.id} fills its place`;

@@ -138,6 +138,8 @@ export interface Service {
   readonly profileHash: string;
   /** True for a state that ends a deployment: the specification's two, and those in the profile. */
   isTerminal(status: string): boolean;
+  /** True for a state in which a machine bills and does not serve, by the profile. */
+  isUnserving(status: string): boolean;
   /** Undefined if the profile does not say. */
   isRetryable(failureCode: string): boolean | undefined;
   account(signal: AbortSignal): Promise<Account>;

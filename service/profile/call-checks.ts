@@ -36,6 +36,7 @@ function ofTwo({
     [deployments?.records, ["deployments", "records"]],
     [deployments?.get?.missing, ["deployments", "get", "missing"]],
     [launch?.mayVanish, ["launch", "mayVanish"]],
+    [deployments?.states.replace, ["deployments", "states", "replace"]],
     [offers?.counts, ["offers", "counts"]],
     ...Object.entries({ id, status, failureCode, stopReason }).map(
       ([name, place]) => [place, ["deployments", "fields", name]] as const,
@@ -104,12 +105,21 @@ function moved({ stop, launch, calls, deployments, offers }: WireProfile): reado
 function noneOf({ deployments }: WireProfile): readonly DocumentProblem[] {
   const { status } = deployments?.fields ?? {};
   const none = typeof status === "object" ? status.none : undefined;
-  const { aliases = {}, terminal = [] } = deployments?.states ?? {};
+  const { aliases = {}, terminal = [], replace = [] } = deployments?.states ?? {};
   const state = none === undefined ? undefined : (aliases[none] ?? none);
-  const isEnd = state !== undefined && [...TERMINAL_STATES, ...terminal].includes(state);
-  if (!isEnd) return [];
-  const message = `${JSON.stringify(none)} ends a machine, and a record without a state proves no end: another one would be rented beside it`;
-  return [{ path: ["deployments", "fields", "status", "none"], message }];
+  if (state === undefined) return [];
+  const problem = (why: string): readonly DocumentProblem[] => [
+    { path: ["deployments", "fields", "status", "none"], message: `${JSON.stringify(none)} ${why}` },
+  ];
+  if ([...TERMINAL_STATES, ...terminal].includes(state))
+    return problem(
+      "ends a machine, and a record without a state proves no end: another one would be rented beside it",
+    );
+  return replace.includes(state)
+    ? problem(
+        "has a machine stopped (states.replace), and a record without a state may be of one that serves",
+      )
+    : [];
 }
 
 const NAMES = [

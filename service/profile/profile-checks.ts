@@ -174,8 +174,9 @@ function connection({ deployments }: WireProfile): readonly DocumentProblem[] {
 }
 
 function states({ deployments }: WireProfile): readonly DocumentProblem[] {
-  const { aliases = {}, terminal = [] } = deployments?.states ?? {};
+  const { aliases = {}, terminal = [], replace = [] } = deployments?.states ?? {};
   const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
+  const added = [...terminal, ...replace];
   const at: Path = ["deployments", "states"];
   const problems: DocumentProblem[] = [];
   for (const [word, state] of Object.entries(aliases)) {
@@ -186,8 +187,8 @@ function states({ deployments }: WireProfile): readonly DocumentProblem[] {
         message: "is a state of the specification and cannot mean another one",
       });
     }
-    if (!named.includes(state) && !terminal.includes(state)) {
-      const near = nearest(state, [...named, ...terminal]);
+    if (!named.includes(state) && !added.includes(state)) {
+      const near = nearest(state, [...named, ...added]);
       problems.push({
         path: [...at, "aliases", word],
         message: `${JSON.stringify(state)} is no state: ${near === undefined ? `use one of ${named.join(", ")}, or name it under deployments.states.terminal` : `did you mean ${JSON.stringify(near)}?`}`,
@@ -207,7 +208,29 @@ function states({ deployments }: WireProfile): readonly DocumentProblem[] {
       });
     }
   }
+  for (const [index, state] of replace.entries()) {
+    const why = whyNotReplaced(state, aliases, terminal);
+    if (why !== undefined)
+      problems.push({ path: [...at, "replace", index], message: `${JSON.stringify(state)} ${why}` });
+  }
   return problems;
+}
+
+/** A state in which machines serve would have each of them stopped; one that ends them bills nothing. */
+function whyNotReplaced(
+  state: string,
+  aliases: Readonly<Record<string, string>>,
+  terminal: readonly string[],
+): string | undefined {
+  if ((ACTIVE_STATES as readonly string[]).includes(state))
+    return "is an active state of the specification: good machines would be stopped";
+  if ((TERMINAL_STATES as readonly string[]).includes(state))
+    return "ends a machine by the specification, so nothing is left to stop";
+  if (terminal.includes(state))
+    return "stands under terminal, too: a machine in it is billed (replace) or costs nothing any more (terminal), so keep one of the two";
+  return Object.hasOwn(aliases, state)
+    ? `is also an alias for ${JSON.stringify(aliases[state])}, so that it would never be seen: keep one of the two`
+    : undefined;
 }
 
 /** A price has one source; a price of one GPU needs the count of the machine's GPUs. */

@@ -394,6 +394,13 @@ export const wireProfileSchema = z.strictObject({
             .array(text)
             .default([])
             .describe("further states that end a deployment, such as the stopped one"),
+          replace: z
+            .array(text)
+            .min(1)
+            .optional()
+            .describe(
+              "profile 2: states in which a machine is billed and does not serve: it is stopped, and replaced once it is gone",
+            ),
         })
         .partial()
         .prefault({}),

@@ -157,7 +157,7 @@ describe("an operator", () => {
     expect(due()).toEqual(["m1", "m2"]);
     on.decide((draft, context) => pauseFleet(draft, "web", context));
     expect(due()).toEqual([]);
-    expect(on.decide((draft) => beginStop(draft, "m1"))).toBe(false);
+    expect(on.decide((draft, context) => beginStop(draft, "m1", context))).toBe(false);
     on.decide((draft, context) => askStop(draft, "m1", "an operator stopped it", context));
     expect(due()).toEqual(["m1"]);
     on.advance(6 * 3_600_000);

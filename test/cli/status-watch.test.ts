@@ -99,6 +99,7 @@ const EMPTY = {
   halted: [],
   returned: [],
   notStopping: [],
+  notServing: [],
   fleets: [],
   deployments: [],
   launches: [],

@@ -45,6 +45,7 @@ export interface BenchOptions {
   readonly profile?: string;
   /** States that the profile names as ends. */
   readonly terminal?: readonly string[];
+  readonly replace?: readonly string[];
   readonly settings?: Partial<ProtocolSettings>;
   readonly ledger?: MemoryLedger;
   /** Which account the service says that it is. */
@@ -105,6 +106,7 @@ export class LaunchBench {
       },
       isTerminal: (status) =>
         status === "failed" || status === "interrupted" || options.terminal?.includes(status) === true,
+      isUnserving: (status) => options.replace?.includes(status) === true,
     };
     this.settings = { ...DEFAULT_SETTINGS, ...options.settings };
     if (!options.unproven) {

@@ -47,6 +47,10 @@ class FakeService implements Service {
     return status === "failed" || status === "interrupted";
   }
 
+  isUnserving(): boolean {
+    return false;
+  }
+
   isRetryable(): boolean | undefined {
     return undefined;
   }

@@ -300,6 +300,11 @@ test.each<[string, Record<string, unknown>, string]>([
     "launch.mayVanish: is of a profile 2",
   ],
   [
+    "a state to replace in a profile 1",
+    { profile: 1, deployments: { states: { replace: ["off"] } } },
+    "deployments.states.replace: is of a profile 2, which this file says it is not",
+  ],
+  [
     "a relative pointer in a profile 1",
     {
       profile: 1,
@@ -426,6 +431,41 @@ test.each<[string, Record<string, unknown>, string]>([
     { launch: { body: { offer: "{offer}" }, mayVanish } },
     `launch.mayVanish: ${mayVanish} is not within 10m and 24h`,
   ]),
+  [
+    "a record without a state as one of a machine that does not serve",
+    {
+      deployments: {
+        fields: { status: { first: ["/now"], none: "off" } },
+        states: { replace: ["off"] },
+      },
+    },
+    'deployments.fields.status.none: "off" has a machine stopped (states.replace), and a record without a state may be of one that serves',
+  ],
+  [
+    "a state in which machines live",
+    { deployments: { states: { replace: ["running"] } } },
+    'deployments.states.replace.0: "running" is an active state of the specification: good machines would be stopped',
+  ],
+  [
+    "a state that ends machines",
+    { deployments: { states: { replace: ["failed"] } } },
+    'deployments.states.replace.0: "failed" ends a machine by the specification, so nothing is left to stop',
+  ],
+  [
+    "a state that bills and does not",
+    { deployments: { states: { terminal: ["off"], replace: ["off"] } } },
+    'deployments.states.replace.0: "off" stands under terminal, too: a machine in it is billed (replace) or costs nothing any more (terminal), so keep one of the two',
+  ],
+  [
+    "a state that an alias makes running",
+    { deployments: { states: { aliases: { off: "running" }, replace: ["off"] } } },
+    'deployments.states.replace.0: "off" is also an alias for "running", so that it would never be seen: keep one of the two',
+  ],
+  [
+    "an alias for a state that is none",
+    { deployments: { states: { aliases: { cold: "SHUTOF" }, replace: ["SHUTOFF"] } } },
+    'deployments.states.aliases.cold: "SHUTOF" is no state: did you mean "SHUTOFF"?',
+  ],
   [
     "a reading call that is the launch",
     { calls: { list: { method: "POST", path: "/pods", reads: true }, launch: { path: "/pods" } } },

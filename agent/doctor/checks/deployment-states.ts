@@ -18,7 +18,8 @@ export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: Seen
     .map(([state, those]) => `${those.length} ${state.slice(0, 60)}`)
     .join(", ");
   const unknown = [...byState].filter(
-    ([state]) => !NAMED.includes(state) && seen?.service.isTerminal(state) !== true,
+    ([state]) =>
+      !NAMED.includes(state) && !seen?.service.isTerminal(state) && !seen?.service.isUnserving(state),
   );
   if (unknown.length === 0) return [check.ok(`By state: ${tally}. All of them are known.`)];
   const looksOver = ([, those]: [string, Deployment[]]): boolean =>

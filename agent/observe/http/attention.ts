@@ -47,6 +47,7 @@ function pointsOf(view: View): readonly Point[] {
     ...spent(view),
     ...badRecords(view),
     ...strangers(view),
+    ...notServing(view),
     ...stuck(view),
     ...support(view),
   ].sort((one, other) => Number(one.grade === "warn") - Number(other.grade === "warn"));
@@ -216,6 +217,12 @@ function strangers({
       html`${cost} an hour. Say whose ${count > 1 ? "each" : "it"} is: <a href="#unaccounted">see below</a>.`,
     ),
   ];
+}
+
+function notServing({ status, isGuest }: View): readonly Point[] {
+  return status.notServing.map(({ id, text }) =>
+    warn(`${id} is paid for and does not serve.`, isGuest ? NOT_HERE : sentence(text)),
+  );
 }
 
 function stuck({ status, isGuest }: View): readonly Point[] {

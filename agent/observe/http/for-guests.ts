@@ -40,6 +40,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   held: "launches failed, and the next ones wait",
   churned: "so many machines ended young that nothing is launched for the fleet",
   notReady: "a machine runs, and the fleet's own check does not call it ready",
+  notServing: "a machine is paid for and does not serve",
   returned: OWN,
   running: OWN,
   otherGpus: OWN,

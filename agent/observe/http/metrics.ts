@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import { unservingOf } from "../../../launch/ends/unserving.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { livingOf } from "../../../launch/facts/occupancy.ts";
@@ -104,6 +105,10 @@ export function createMetrics(version: string): Metrics {
       "USD an hour of those of them whose price is known: at least so much.",
     ),
     unaccountedUnpriced: gauge("unaccounted_unpriced_machines", "Those of them whose price is not known."),
+    notServing: gauge(
+      "not_serving_machines",
+      "Machines that are billed and do not serve, by a state that the profile says to replace.",
+    ),
     perHour: gauge("usd_per_hour", "USD an hour of everything in the account whose price is known."),
     unpriced: gauge("unpriced_machines", "Machines that live and whose price is not known."),
     balance: gauge("balance_usd", "Credit balance as last read; absent until then."),
@@ -205,6 +210,7 @@ export function createMetrics(version: string): Metrics {
     const theirs = hourly(draft, strangers);
     gauges.unaccountedPerHour.set(Number(theirs.perHour));
     gauges.unaccountedUnpriced.set(theirs.unpriced);
+    gauges.notServing.set(unservingOf(draft, context).length);
     setKnown(gauges.balance, balance === undefined ? undefined : Number(balance));
     const { balance: read } = draft.account;
     setKnown(gauges.balanceAge, read ? elapsed(read.begun, context.now) / 1000 : undefined);

@@ -1,4 +1,5 @@
 import { notStopping } from "../../../launch/ends/not-stopping.ts";
+import { unservingOf, unservingText } from "../../../launch/ends/unserving.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import { note } from "../../../launch/facts/events.ts";
 import type { HoldKind } from "../../../launch/facts/hold.ts";
@@ -61,6 +62,7 @@ function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
     ...strangers(draft, context),
     ...unshown(draft, context),
     ...stuck(draft, context),
+    ...unserving(draft, context),
     ...held(draft, context),
     ...unready(draft, context),
   ];
@@ -113,6 +115,18 @@ function stuck(draft: Draft, context: Context): readonly Alarm[] {
     owner,
     deployment: id,
   }));
+}
+
+/** Those that are kept. Of the others it was told when their stop was asked for. */
+function unserving(draft: Draft, context: Context): readonly Alarm[] {
+  return unservingOf(draft, context)
+    .filter(({ stop }) => stop === null)
+    .map((row) => ({
+      kind: "notServing",
+      text: unservingText(draft, row, context),
+      owner: row.owner,
+      deployment: row.id,
+    }));
 }
 
 const STUCK = "stuck ";

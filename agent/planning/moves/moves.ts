@@ -3,6 +3,7 @@ import { giveBack } from "./give-back.ts";
 import { launch } from "./launch.ts";
 import type { Move } from "./move.ts";
 import { renew } from "./renew.ts";
+import { replaceUnserving } from "./replace.ts";
 import { countFirst, lookFirst, pause } from "./stay.ts";
 import { stopSurplus } from "./surplus.ts";
 
@@ -13,6 +14,7 @@ export const MOVES: readonly Move[] = [
   lookFirst,
   countFirst,
   giveBack,
+  replaceUnserving,
   stopSurplus,
   renew,
   launch,
