@@ -3,6 +3,7 @@ import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { SPOILT } from "../simulator/spoil.ts";
 import type { Blow } from "./blow.ts";
+import { atCloud, CLOUDS } from "./clouds.ts";
 import { OFFERS } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
@@ -14,6 +15,13 @@ const [SINGLE] = OFFERS;
 
 /** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {
+  const drawn = drawWorld(seed);
+  // A tenth of all: a third of them has a marker.
+  const random = new Prng(`cloud ${seed}`);
+  return drawn.wire === "marker" && random.next() < 0.3 ? atCloud(drawn, random.pick(CLOUDS)) : drawn;
+}
+
+function drawWorld(seed: number): Scenario {
   const random = new Prng(`scenario ${seed}`);
   const wire = random.pick(WIRE_NAMES);
   const tenure = random.next() < 0.6 ? "exclusive" : "shared";

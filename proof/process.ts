@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { accountInLedger } from "../account/account-of-key.ts";
 import { provenService } from "../account/known-keeper.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
@@ -12,6 +13,7 @@ import { FleetkeeperError, isDown } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../service/contract/transport.ts";
 import { TransportError } from "../service/contract/transport.ts";
+import type { Dialect } from "../simulator/dialect.ts";
 import type { Handle } from "../simulator/handler.ts";
 import type { Simulator, VirtualClock } from "../simulator/index.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
@@ -181,7 +183,8 @@ export class Process {
       const account = await ledger.openAccount({ baseUrl, account: known, tenure });
       return { ...rest, account, service: provenService(service, { accountId: known.id }, known.email) };
     }
-    const account = await ledger.openAccount({ baseUrl, account: info, tenure });
+    const opened = await accountInLedger(service, ledger, info, this.ending.signal);
+    const account = await ledger.openAccount({ baseUrl, account: opened, tenure });
     if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, clock.now());
     return { ...rest, account, service };
   }
@@ -366,14 +369,14 @@ export class Process {
     const { simulator, clock, latencyMs, recorder } = this.#world;
     const plain = createTransport(simulator.handle, clock, latencyMs);
     return (request, signal) => {
-      if (request.method === "GET") return this.#effect("get", () => plain(request, signal));
-      const isLaunch = request.method === "POST" && request.url.endsWith("/deployments");
-      if (!isLaunch) {
+      const { kind } = this.#reads(request);
+      if (kind === "stop") {
         return this.#effect("stop", () => {
           if (request.mayLeave?.() !== false) this.#acts("stop");
           return plain(request, signal);
         });
       }
+      if (kind !== "launch") return this.#effect("get", () => plain(request, signal));
       const asked = clock.now();
       const marker = launching.getStore() ?? "";
       const stamped = recorder.stamps.get(marker) ?? asked;
@@ -423,20 +426,27 @@ export class Process {
     this.#world.recorder.forgetCooling(this.name, this.#world.clock.now() - 2_000);
   }
 
+  /** What the service reads it as. */
+  #reads({ method, url, body }: HttpRequest): ReturnType<Dialect["read"]> {
+    const { wire, clock } = this.#world;
+    const { pathname: path, searchParams: query } = new URL(url);
+    return wire.dialect.read({
+      method,
+      origin: SIMULATOR_URL,
+      path,
+      query,
+      headers: {},
+      body,
+      now: clock.now(),
+    });
+  }
+
   #learnCooling(request: HttpRequest, response: HttpResponse): void {
     if (response.status !== 503 || !this.#alive || this.#paused) return;
     const seconds = Number(response.headers["retry-after"]);
     if (!says(response.body, "offer_cooling_down") || !(seconds > 0)) return;
-    const { recorder, wire, clock } = this.#world;
-    const read = wire.dialect.read({
-      method: request.method,
-      origin: SIMULATOR_URL,
-      path: new URL(request.url).pathname,
-      query: new URLSearchParams(),
-      headers: {},
-      body: request.body,
-      now: clock.now(),
-    });
+    const { recorder, clock } = this.#world;
+    const read = this.#reads(request);
     if (!("combination" in read)) return;
     const known = clock.now();
     const until = known + seconds * 1000;

@@ -126,6 +126,8 @@ export interface Scenario {
   readonly name: string;
   readonly seed: string;
   readonly wire: WireName;
+  /** In place of the simulator's own profile for that wire: the name of one that ships. */
+  readonly cloud?: string;
   readonly unnamedEnd: boolean;
   readonly tenure: "exclusive" | "shared";
   readonly ledger: "memory" | "sqlite" | "postgres";

@@ -1,6 +1,6 @@
 import type { WireProfile } from "../service/profile/profile.ts";
 import type { LoadedProfile } from "../service/profile/profile-file.ts";
-import { readProfile } from "../service/profile/profile-file.ts";
+import { loadProfile, readProfile } from "../service/profile/profile-file.ts";
 import type { Dialect } from "../simulator/dialect.ts";
 import { dialectProfile } from "../simulator/dialect-files.ts";
 import type { MachineView } from "../simulator/machine.ts";
@@ -42,6 +42,7 @@ export interface SimulatedWire {
 
 export interface WireOptions {
   readonly name: WireName;
+  readonly cloud?: string | undefined;
   /** The profile lacks the stopped state, and the service gives no stop reason: 4.6's hard case. */
   readonly unnamedEnd: boolean;
   readonly quirk?: Quirk | undefined;
@@ -54,10 +55,11 @@ export interface WireOptions {
  * slot. The service never shows it, so it tells nothing apart. Its journal keeps it, so the oracles know from
  * the truth for whom each machine was launched.
  */
-export function wireOf({ name, unnamedEnd, quirk, aggregator }: WireOptions): SimulatedWire {
+export function wireOf(options: WireOptions): SimulatedWire {
+  const { name, cloud, unnamedEnd, quirk, aggregator } = options;
   const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
-  const key = `${name} ${unnamedEnd} ${misread} ${aggregator}`;
-  const known = made.get(key) ?? makeWire(name, unnamedEnd, misread, aggregator);
+  const key = `${name} ${cloud} ${unnamedEnd} ${misread} ${aggregator}`;
+  const known = made.get(key) ?? makeWire(options, misread);
   made.set(key, known);
   return {
     profile: known.profile,
@@ -75,12 +77,10 @@ interface MadeWire {
 const made = new Map<string, MadeWire>();
 
 function makeWire(
-  name: WireName,
-  unnamedEnd: boolean,
+  { name, cloud, unnamedEnd, aggregator }: WireOptions,
   misread: Quirk | undefined,
-  aggregator: Refusing | undefined,
 ): MadeWire {
-  const { profile: plain, manners } = withOwner(name);
+  const { profile: plain, manners } = cloud === undefined ? withOwner(name) : ownedCloud(cloud);
   const profile = aggregator ? asAggregator(plain, aggregator) : plain;
   const parsed: WireProfile = unnamedEnd
     ? {
@@ -156,6 +156,15 @@ function withOwner(name: WireName): { readonly profile: WireProfile; readonly ma
   const { image: _image, ...bare } = profile.launch?.body ?? {};
   const body = { ...(name === "nothing" ? bare : profile.launch?.body), owner: "{parameters.owner}" };
   return { profile: { ...profile, launch: { ...profile.launch, body } }, manners };
+}
+
+/** A profile that ships, whose launch sends nothing of a user's but the owner. */
+function ownedCloud(cloud: string): { readonly profile: WireProfile; readonly manners: Manners } {
+  const { profile } = loadProfile(cloud);
+  const { body = {} } = profile.launch ?? {};
+  const own = Object.entries(body).filter(([, value]) => !JSON.stringify(value).includes("{parameters."));
+  const launch = { ...profile.launch, body: { ...Object.fromEntries(own), owner: "{parameters.owner}" } };
+  return { profile: { ...profile, launch }, manners: DEFAULT_MANNERS };
 }
 
 function dialectOf(profile: WireProfile, manners: Manners, unnamedEnd: boolean): Dialect {
