@@ -3,6 +3,7 @@ import type { LoadedProfile } from "../service/profile/profile-file.ts";
 import { loadProfile, readProfile } from "../service/profile/profile-file.ts";
 import type { Dialect } from "../simulator/dialect.ts";
 import { dialectProfile } from "../simulator/dialect-files.ts";
+import type { Json } from "../simulator/json.ts";
 import type { MachineView } from "../simulator/machine.ts";
 import type { Manners } from "../simulator/speak/manners.ts";
 import { DEFAULT_MANNERS, LINK_MANNERS, NESTED_MANNERS } from "../simulator/speak/manners.ts";
@@ -161,10 +162,21 @@ function withOwner(name: WireName): { readonly profile: WireProfile; readonly ma
 /** A profile that ships, whose launch sends nothing of a user's but the owner. */
 function ownedCloud(cloud: string): { readonly profile: WireProfile; readonly manners: Manners } {
   const { profile } = loadProfile(cloud);
-  const { body = {} } = profile.launch ?? {};
-  const own = Object.entries(body).filter(([, value]) => !JSON.stringify(value).includes("{parameters."));
-  const launch = { ...profile.launch, body: { ...Object.fromEntries(own), owner: "{parameters.owner}" } };
+  const body = { ...Object(ownPart(profile.launch?.body ?? {})), owner: "{parameters.owner}" };
+  const launch = { ...profile.launch, body };
   return { profile: { ...profile, launch }, manners: DEFAULT_MANNERS };
+}
+
+/** Without what only a user can say. */
+function ownPart(body: Json): Json | undefined {
+  if (typeof body === "string") return /\{(parameters|settings)\./.test(body) ? undefined : body;
+  if (body === null || typeof body !== "object") return body;
+  if (Array.isArray(body)) return body.flatMap((each) => ownPart(each) ?? []);
+  const parts = Object.entries(body).flatMap(([name, each]) => {
+    const own = ownPart(each);
+    return own === undefined ? [] : [[name, own] as const];
+  });
+  return Object.fromEntries(parts);
 }
 
 function dialectOf(profile: WireProfile, manners: Manners, unnamedEnd: boolean): Dialect {
