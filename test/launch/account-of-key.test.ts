@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { accountInLedger } from "../../account/account-of-key.ts";
+import type { Account } from "../../service/contract/contract.ts";
 import type { Deployment, Service } from "../../service/contract/service.ts";
 import { accountInReach, accountOfKey } from "../../service/record/account-reader.ts";
 import { BASE_URL, LaunchBench } from "./bench.ts";
@@ -58,7 +59,7 @@ it.each([
   ["no setting where there was one", RED, { ...FIRST, id: "a-1" }],
 ])("%s makes nothing gone: it opens nothing before a list or a person tells", async (_what, before, now) => {
   const list: Deployment[] = [];
-  const bench = new LaunchBench({ account: before });
+  const bench = new LaunchBench({ account: before as Account });
   bench.machine("m1");
   const service = { baseUrl: BASE_URL, deployments: async () => list } as unknown as Service;
   const open = (isSame = false) =>
