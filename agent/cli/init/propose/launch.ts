@@ -4,13 +4,14 @@ import { parsePointer } from "../../../../service/text/pointer.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { PLACES, placesByName } from "../../../doctor/shape/field-guesses.ts";
 import { MARKER } from "../../../doctor/shape/fields.ts";
-import { type Leaf, leavesOf, NOTHING, SHOWN, wordsIn } from "../../../doctor/shape/leaves.ts";
+import { type Leaf, leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { seenText } from "../../../doctor/shape/proposal.ts";
 import { objectAt } from "../saved/api-document.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import { objectLines } from "./body.ts";
 import type { Entries, FieldProposal } from "./fields.ts";
+import { idRank, NO_ID, OF_ANOTHER } from "./id-rank.ts";
 import { launchTemplate, parameterName } from "./launch-body.ts";
 import { answersOf, type View } from "./view.ts";
 
@@ -224,9 +225,9 @@ function answeredId(view: View): { readonly entries: Entries; readonly open: rea
     );
     const leaves = leavesOf([json], NOTHING)
       .filter(({ values }) => readName(values[0] as Json) !== undefined || isSchema)
-      .sort((one, other) => rankOf(one) - rankOf(other));
+      .sort((one, other) => idRank(one) - idRank(other));
     const listed = leaves.filter(({ values }) => known.has(readName(values[0] as Json)));
-    const named = leaves.filter((leaf) => rankOf(leaf) < NO_ID);
+    const named = leaves.filter((leaf) => idRank(leaf) < NO_ID);
     const likely = listed.length > 0 ? listed : named.length > 0 ? named : leaves.length === 1 ? leaves : [];
     const [best] = likely;
     const others = (listed.length > 0 ? listed : leaves).filter((leaf) => leaf !== best);
@@ -244,28 +245,4 @@ function answeredId(view: View): { readonly entries: Entries; readonly open: rea
   }
   const how = "save the answer to one launch (curl -i): it shows where the new id stands";
   return { entries: {}, open: [{ part: "launch.id", how }] };
-}
-
-/** What answers have an id of beside the machine's. */
-const OF_ANOTHER =
-  /^(operation|job|task|action|request|trace|event|contract|order|invoice|account|user|owner|team|project|offer|plan|image|template|volume|key|host|region|location|zone)s?$/i;
-const OF_MACHINE = /^(deployment|instance|machine|server|vm|pod|node|droplet|rental)s?$/;
-const ID = /^(u?u?id|guid)s?$/;
-const NO_ID = 6;
-
-/** How likely a place is the new machine's id, by its own name first: a name around it says whose id it is. */
-function rankOf({ pointer }: Leaf): number {
-  const tokens = parsePointer(pointer).filter((token) => !/^\d+$/.test(token));
-  const own = wordsIn(tokens.at(-1) ?? "");
-  const around = wordsIn(tokens.at(-2) ?? "");
-  const isId = own.some((word) => ID.test(word));
-  const others = own.filter((word) => !ID.test(word));
-  if (isId && others.length === 0)
-    return around.some((word) => OF_MACHINE.test(word))
-      ? 0
-      : around.some((word) => OF_ANOTHER.test(word))
-        ? 4
-        : 2;
-  if (others.length > 0 && others.every((word) => OF_MACHINE.test(word))) return isId ? 1 : 3;
-  return isId ? 5 : NO_ID;
 }
