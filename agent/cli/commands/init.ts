@@ -4,12 +4,14 @@ import { ENVIRONMENT, fromEnvironment } from "../../../account/configuration.ts"
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { loadProfile, readProfile } from "../../../service/profile/profile-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import { askCalls } from "../init/ask-calls.ts";
 import { fleetFileText } from "../init/fleet-file-text.ts";
 import { type Answers, authWire, fileName, type Given, interview, nameOfHost } from "../init/interview.ts";
 import { profileText } from "../init/profile-text.ts";
 import { proposalText } from "../init/proposal-text.ts";
 import { propose } from "../init/propose/index.ts";
-import { fromOf, gather } from "../init/saved/gather.ts";
+import { addressOf } from "../init/saved/classify.ts";
+import { fromOf, type Gathered, gather } from "../init/saved/gather.ts";
 import { readSavedFile } from "../init/saved/saved-file.ts";
 import type { Proposal } from "../init/wire.ts";
 import { refuseToOverwrite, write } from "../init/write.ts";
@@ -37,7 +39,7 @@ export async function initCommand(flags: InitFlags, cli: CliContext): Promise<nu
   if (flags.answer !== undefined) throw mistake("--answer is for what --cloud NAME asks: say which.");
   const config = flags.config ?? "fleet.yaml";
   refuseToOverwrite(config, "name another one with --config");
-  const proposal = proposalOf(flags, cli);
+  const proposal = await proposalOf(flags, cli);
   const given = givenAnswers(flags, proposal, cli);
   const answers = await complete(given, flags, config, cli);
   const profileFile = answers.profile ?? profileOf(config, answers.name);
@@ -69,14 +71,29 @@ export async function initCommand(flags: InitFlags, cli: CliContext): Promise<nu
 }
 
 /** What the files of `--from` show. Throws CONFIG if one of them shows nothing: its remedy is told. */
-function proposalOf({ from, profile }: InitFlags, cli: CliContext): Proposal | undefined {
+async function proposalOf({ from, profile, yes }: InitFlags, cli: CliContext): Promise<Proposal | undefined> {
   if (from === undefined) return undefined;
   if (profile !== undefined)
     throw mistake("--from writes a new profile, and --profile names one that is there: say one of the two.");
   const gathered = gather(from.map(fromOf), readSavedFile);
   if (gathered.troubles.length > 0)
     throw mistake(`Nothing was written, since not all files can be used:\n${gathered.troubles.join("\n")}`);
-  return propose(gathered, fromEnvironment(ENVIRONMENT.apiKey, cli.environment));
+  refuseOtherPaths(gathered);
+  const said = yes || !cli.ask ? gathered : await askCalls(gathered, cli.ask);
+  return propose(said, fromEnvironment(ENVIRONMENT.apiKey, cli.environment));
+}
+
+/** Answers alone do not say which call is which: a profile for the specification's paths would fit nothing there. */
+function refuseOtherPaths({ asked, shown, documents }: Gathered): void {
+  const isElsewhere = asked.every(({ path, kind }) => path === undefined || kind === undefined);
+  const isAll = shown.every(({ query }) => query !== undefined);
+  if (asked.length === 0 || !isElsewhere || !isAll || documents.length > 0) return;
+  const paths = [
+    ...new Set(asked.map(({ request }) => `${request.method} ${addressOf(request).before}`)),
+  ].slice(0, 3);
+  throw mistake(
+    `Nothing was written: no request in these files goes to a path that the specification shows (${paths.join(", ")}), so it is another service, and no answer says which of its calls launches, lists and stops. Give its OpenAPI document, too: --from FILE. Or write the calls yourself: docs/reference/wire-profile.md, profile 2.`,
+  );
 }
 
 /** The answers in flags, environment and files, in this order. */
@@ -94,6 +111,7 @@ function givenAnswers(flags: InitFlags, proposal: Proposal | undefined, { enviro
     profile,
     wire: { ...proposal?.wire, ...authOf(flags) },
     isFromFiles: proposal !== undefined,
+    states: proposal?.states,
     fleet: fleetOf(flags),
   };
 }

@@ -3,6 +3,7 @@ import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { yamlText } from "../../doctor/remedy.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import type { Prompts } from "../prompts.ts";
+import { askStates } from "./ask-states.ts";
 import type { Wire, WireEntry } from "./wire.ts";
 
 /** What a person answered. What is undefined stays open in the files, with its purpose. */
@@ -17,6 +18,8 @@ export interface Answers {
   readonly wire: Wire;
   /** The wire was read from files: each of its lines says from which. */
   readonly isFromFiles?: boolean;
+  /** Words for states that the files show. */
+  readonly states?: readonly string[];
   readonly fleet: FleetAnswer | undefined;
 }
 
@@ -88,7 +91,7 @@ export async function interview(
 const UNKNOWN = "(empty: not known)";
 
 /** The specification shows none of this, so nothing is proposed that no file shows. */
-async function interviewWire(ask: Prompts, { wire = {}, isFromFiles }: Given): Promise<Wire> {
+async function interviewWire(ask: Prompts, { wire = {}, isFromFiles, states = [] }: Given): Promise<Wire> {
   const auth = wire.auth ?? (await interviewAuth(ask));
   const list = wire.list ?? (isFromFiles ? undefined : await interviewList(ask));
   const isWholeAsked = list?.items !== undefined && list.items.isOpen !== true && isUnsaid(list.pagination);
@@ -99,11 +102,26 @@ async function interviewWire(ask: Prompts, { wire = {}, isFromFiles }: Given): P
       { value: "pages", name: "not known, or no", description: "fleetkeeper doctor looks, and proposes it" },
       { value: "whole", name: "yes, always" },
     ])) === "whole";
+  const none = await interviewNone(ask, wire);
   return {
     ...wire,
+    ...none,
+    ...(states.length > 0 && { states: await askStates(states, ask) }),
     ...(auth && { auth }),
     ...(list && { list: isWhole ? { ...list, pagination: WHOLE } : list }),
   };
+}
+
+/** An account, a balance that no call of a document shows: only a person knows whether there is none. */
+async function interviewNone(ask: Prompts, wire: Wire): Promise<Pick<Wire, "account" | "balance">> {
+  const found: { account?: Wire["account"]; balance?: Wire["balance"] } = {};
+  for (const part of ["account", "balance"] as const)
+    if (
+      wire[part]?.none !== undefined &&
+      (await ask.confirm(`The document has no call that shows the ${part}. Is there surely none?`))
+    )
+      found[part] = { none: { lines: ["none: true  # as you said"] } };
+  return found as Pick<Wire, "account" | "balance">;
 }
 
 const WHOLE: WireEntry = { lines: ["pagination: { kind: none }"] };

@@ -5,6 +5,7 @@ import type { PartName, Wire, WireEntry } from "./wire.ts";
 
 /** The text of a wire profile. Unknown parts are commented out, with their purpose. Nothing is guessed. */
 export function profileText({ name, wire, isFromFiles = false }: Answers): string {
+  const isOther = wire.calls !== undefined;
   const part = (one: PartName, depth = 0): Block => blockOf(PARTS[one], wire[one] ?? {}, depth);
   const deployments = [
     nested("list", part("list", 1)),
@@ -20,15 +21,15 @@ export function profileText({ name, wire, isFromFiles = false }: Answers): strin
   return `${isFromFiles ? FROM_FILES : FROM_QUESTIONS}
 # fleetkeeper doctor reads the service (it only reads) and proposes lines for what it finds.
 # docs/reference/wire-profile.md explains every part.
-profile: 1
+profile: ${isOther ? 2 : 1}
 name: ${yamlText(name)}
 
 # The credential itself never stands here: it comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
 ${whole("auth", part("auth"))}
 
-# Where only some lines of a part are known, delete the others: every line but the first few of a part is optional.
+${isOther ? CALLS(part) : ""}# Where only some lines of a part are known, delete the others: every line but the first few of a part is optional.
 
-# What POST /api/v1/deployments sends. If the service shows a free text of it again (a label, a name, a tag), put
+# What ${isOther ? "a launch" : "POST /api/v1/deployments"} sends. If the service shows a free text of it again (a label, a name, a tag), put
 # "{marker}" there, and say below where it is shown: then no launch can be taken for another one.
 ${whole("launch", part("launch"))}
 
@@ -41,8 +42,7 @@ ${joined("deployments", deployments)}
 # { pointer: /shelf, soldOut: [empty] } names those that mean sold out: any other word means that a machine can be had.
 ${[hasOffers ? "offers:" : "# offers:", ...offers].join("\n")}
 
-# Without it machines are stopped in the service's dashboard, by hand.
-${whole("stop", part("stop"))}
+${isOther ? "" : `# Without it machines are stopped in the service's dashboard, by hand.\n`}${whole("stop", isOther ? blockOf(GONE, {}, 0) : part("stop"))}
 
 # With it a refused launch is told from one whose outcome is not known.
 ${whole("errors", part("errors"))}
@@ -54,6 +54,18 @@ ${whole("failures", part("failures"))}
 ${whole("limits", part("limits"))}
 `;
 }
+
+/** What a service has that has other paths than the specification. */
+const CALLS = (
+  part: (one: PartName) => Block,
+): string => `# What is sent for each call, below the base URL. How sure each is stands beside it.
+${whole("calls", part("calls"))}
+
+# Which account the credential opens, and what is left in it. { none: true } where no call says it.
+${whole("account", part("account"))}
+${whole("balance", part("balance"))}
+
+`;
 
 const FROM_QUESTIONS = `# What the specification of the service does not show, written down by somebody who knows it.
 # Nothing in here was guessed. What is commented out is not known yet: take the # away, with your values in place of <...>.`;
@@ -78,8 +90,19 @@ interface PartShape {
   readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
+const GONE_LINES = [
+  "gone:",
+  "  statuses: [<an HTTP status that means: already stopping, or nothing there to stop>]",
+  "  codes: [<an error code that means the same>]",
+];
+/** Of a stop whose call stands under calls. */
+const GONE: PartShape = { required: [], keys: { gone: GONE_LINES } };
+
 const PARTS: Readonly<Record<PartName, PartShape>> = {
   auth: { required: ["header", "value"], keys: byKey(REQUIREMENTS.auth.lines) },
+  calls: { required: [], keys: {} },
+  account: { required: [], keys: {} },
+  balance: { required: [], keys: {} },
   launch: {
     required: ["body"],
     keys: {
@@ -141,11 +164,7 @@ const PARTS: Readonly<Record<PartName, PartShape>> = {
     keys: {
       ...byKey(REQUIREMENTS.stop.lines),
       body: ["body:", "  <a field that the call wants>: <its value>"],
-      gone: [
-        "gone:",
-        "  statuses: [<an HTTP status that means: already stopping, or nothing there to stop>]",
-        "  codes: [<an error code that means the same>]",
-      ],
+      gone: GONE_LINES,
     },
   },
   errors: {

@@ -25,6 +25,9 @@ export function proposalText({ read, open }: Proposal, wire: Wire): readonly str
 
 const PLACES: Readonly<Record<PartName, string>> = {
   auth: "auth",
+  calls: "calls",
+  account: "account",
+  balance: "balance",
   launch: "launch",
   list: "deployments.list",
   get: "deployments.get",

@@ -1,6 +1,9 @@
 /** A part of a profile with keys of its own. `offersList` is `offers.list`; `list` is `deployments.list`. */
 export type PartName =
   | "auth"
+  | "calls"
+  | "account"
+  | "balance"
   | "launch"
   | "list"
   | "get"
@@ -47,6 +50,8 @@ export interface Proposal {
   readonly wire: Wire;
   readonly baseUrl: string | undefined;
   readonly open: readonly OpenPoint[];
+  /** Words for states that only a person knows. */
+  readonly states: readonly string[];
   /** What was read from which file, one line each. */
   readonly read: readonly string[];
 }

@@ -19,7 +19,8 @@ const SHAPES: readonly FieldShape[] = [
   },
 ];
 
-/** Where these error bodies seem to carry their code and their message. */
-export function errorGuesses(bodies: readonly Json[]): readonly Guess[] {
-  return guessFields(leavesOf(bodies, NOTHING), SHAPES).filter(({ samples }) => samples.length > 0);
+/** Where these error bodies seem to carry their code and their message. `areNamed`: a document shows names alone. */
+export function errorGuesses(bodies: readonly Json[], areNamed = false): readonly Guess[] {
+  const guesses = guessFields(leavesOf(bodies, NOTHING), SHAPES);
+  return guesses.filter(({ samples }) => areNamed || samples.length > 0);
 }

@@ -15,7 +15,11 @@ export function fieldGuesses(
   known: KnownPlaces,
   gpus?: Place,
 ): readonly Guess[] {
-  const all = guessFields(leaves, part === "offers" ? offerShapes(known) : deploymentShapes(known));
+  const shapes = part === "offers" ? offerShapes(known) : deploymentShapes(known);
+  const all = guessFields(
+    leaves,
+    shapes.map((shape) => ({ ...shape, called: known.called?.[shape.field], sent: known.sent })),
+  );
   const count = gpus ?? all.find(({ field }) => field === "gpus")?.pointer;
   const priced = all.map((guess) => priceGuess(guess, records, leaves, count));
   return part === "offers" ? withWords(priced, leaves) : priced;
@@ -28,9 +32,12 @@ export type PlaceName = (typeof PLACES)[number];
 export function placesByName(
   leaves: readonly Leaf[],
   names: readonly PlaceName[] = PLACES,
+  called: KnownPlaces["called"] = {},
 ): ReadonlyMap<string, PlaceName> {
   const wanted: readonly string[] = names;
-  const shapes = deploymentShapes(NOTHING_KNOWN).filter(({ field }) => wanted.includes(field));
+  const shapes = deploymentShapes(NOTHING_KNOWN)
+    .filter(({ field }) => wanted.includes(field))
+    .map((shape) => ({ ...shape, called: called[shape.field] }));
   const guesses = guessFields(leaves, shapes).filter(({ isNear }) => isNear !== true);
   return new Map(guesses.map(({ pointer, field }) => [pointer, field as PlaceName]));
 }

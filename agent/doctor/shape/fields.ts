@@ -18,6 +18,10 @@ export interface KnownPlaces {
   readonly offers: ReadonlySet<string>;
   readonly providers: ReadonlySet<string>;
   readonly locations: ReadonlySet<string>;
+  /** How another part calls a field of these: see {@link FieldShape.called}. */
+  readonly called?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** What a launch sends: see {@link FieldShape.sent}. */
+  readonly sent?: ReadonlySet<string>;
 }
 
 export const NOTHING_KNOWN: KnownPlaces = { offers: new Set(), providers: new Set(), locations: new Set() };
@@ -29,7 +33,11 @@ const OFFER_NAMES = words("offer sku spec plan product instance flavor what");
 const isOfInstance = ({ names }: Leaf): boolean =>
   names[0] === "instance" && names.length > 1 && /^(name|id|code|key|text|value)$/.test(names[1] ?? "");
 const PROVIDER_NAMES = words("provider vendor cloud supplier hoster from");
-const LOCATION_NAMES = words("location region zone site datacenter country place where");
+const LOCATION_NAMES = words(
+  "location locations region regions zone zones site sites datacenter datacenters center centers geolocation country place where",
+);
+/** A document says of the type of GPU that it is a text, and shows none. */
+const isText = ({ note }: Leaf): boolean => note?.isText === true;
 
 export const PRICE_NAMES = words("price hourly rate cost usd hour amount cents");
 /** What has a price of its own: a GB of disk costs no machine. */
@@ -53,6 +61,7 @@ const GPUS: FieldShape = {
   names: words("gpus gpu accelerators accelerator cards pieces n"),
   not: words("memory mem vram gb model price usd cents cost rate hourly util utilization id"),
   of: words("price prices pricing memory mem vram"),
+  isOther: isText,
   fits: isGpuCount,
 };
 
@@ -80,6 +89,8 @@ export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
       field: "failureReason",
       names: words("reason why explanation message failure trouble error detail"),
       not: words("code stop"),
+      // Why a machine cannot be moved is no failure.
+      of: words("action actions"),
       fits: isSentence,
     },
     {
@@ -96,6 +107,8 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
     {
       field: "id",
       names: ["id", ...OFFER_NAMES, "slug", "code", "name"],
+      of: OF_PARTS,
+      isOther: ({ names }) => names.some((word) => LOCATION_NAMES.includes(word)),
       fits: isSomeText,
       known: known.offers,
     },
@@ -120,6 +133,7 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
     {
       field: "available",
       names: AVAILABLE_NAMES,
+      isOther: isText,
       fits: isAvailability,
     },
   ];

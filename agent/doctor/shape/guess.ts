@@ -1,5 +1,5 @@
 import { readDecimal, readInteger } from "../../../service/text/json.ts";
-import type { Leaf, Scalar } from "./leaves.ts";
+import { type Leaf, plainNames, type Scalar } from "./leaves.ts";
 import { isToken } from "./lists.ts";
 
 /** How a field of the profile usually looks in services. */
@@ -19,6 +19,10 @@ export interface FieldShape {
   readonly fits: (value: Scalar) => boolean;
   /** Whether a value leaves no doubt, whatever its name is. */
   readonly looks?: (value: Scalar) => boolean;
+  /** What another part calls it: see {@link plainNames}. */
+  readonly called?: ReadonlySet<string> | undefined;
+  /** What a launch sends, whatever it is: of two that may be it, the one that is sent is likelier. */
+  readonly sent?: ReadonlySet<string> | undefined;
   /** Values known from elsewhere, such as the ids of the offers. A match counts more than any name. */
   readonly known?: ReadonlySet<string>;
 }
@@ -49,6 +53,8 @@ const OWN_NAME = 10;
 const OWN_LOOK = 5;
 const NAME_AROUND = 3;
 const SHORT_NAME = 1;
+const CALLED = 6;
+const ALSO_WHOLE = 0.1;
 const MAX_OTHERS = 2;
 
 /** The best pointer for each field. Each pointer is used once. A field without any sign is left out. */
@@ -98,11 +104,19 @@ function score(shape: FieldShape, leaf: Leaf): number {
         : hasShortName(shape, leaf)
           ? SHORT_NAME
           : 0;
+  const [bare = "", whole = ""] = plainNames(names);
+  const same = (all: ReadonlySet<string> | undefined): number =>
+    (all?.has(bare) ? CALLED : 0) + (all?.has(whole) ? ALSO_WHOLE : 0);
+  const isCalled = same(shape.called) + (byName > 0 ? same(shape.sent) : 0);
   const isSeen = values.length > 0 && shape.looks !== undefined && values.every(shape.looks);
   const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : isSeen ? OWN_LOOK : 0;
-  if (byName + byValue === 0) return 0;
+  if (byName + byValue + isCalled === 0) return 0;
   // An empty field with the right name may be it. One that has a value is likelier.
-  return byName + byValue + (values.length > 0 ? 1 : 0) - leaf.pointer.split("/").length / 100;
+  // A slug names a place to a machine, and a name beside it to people.
+  const slug = /^(slug|code)$/.test(names.at(-1) ?? "") ? 0.05 : 0;
+  return (
+    byName + byValue + isCalled + slug + (values.length > 0 ? 1 : 0) - leaf.pointer.split("/").length / 100
+  );
 }
 
 function hasShortName({ short = [] }: FieldShape, { names, around, values }: Leaf): boolean {
@@ -122,11 +136,12 @@ function isKnown({ known }: FieldShape, { values }: Leaf): boolean {
 // How values look.
 
 export const isSomeText = (value: unknown): boolean =>
-  (typeof value === "string" && isToken(value)) || typeof value === "number";
+  (typeof value === "string" && isToken(value.replaceAll(/[(),+]/g, ""))) || typeof value === "number";
 
 export const isSentence = (value: unknown): boolean => typeof value === "string" && /\S\s+\S/.test(value);
 
-export const isWord = (value: unknown): boolean => typeof value === "string" && /^[\w.:-]{2,80}$/.test(value);
+export const isWord = (value: unknown): boolean =>
+  typeof value === "string" && /^[\w.:/-]{2,80}$/.test(value);
 
 export const isTime = (value: unknown): boolean =>
   typeof value === "string" &&
@@ -156,4 +171,7 @@ export const isGpuModel = (value: unknown): boolean =>
   );
 
 export const isModelName = (value: unknown): boolean =>
-  typeof value === "string" && isToken(value) && /\p{L}/u.test(value) && /\d/.test(value);
+  typeof value === "string" &&
+  isToken(value.replaceAll(/[()+]/g, "")) &&
+  /\p{L}/u.test(value) &&
+  /\d/.test(value);

@@ -10,6 +10,8 @@ export interface Note {
   readonly text: string;
   /** All that may stand there. Empty if the document does not say it. */
   readonly words: readonly string[];
+  /** It is said to be a text. */
+  readonly isText?: boolean;
 }
 
 /** One place in the records of a list, with all its values. */
@@ -61,6 +63,13 @@ export function leavesOf(records: readonly Json[], except: ReadonlySet<string> =
   };
   for (const record of records) visit(record, []);
   return [...found].map(([pointer, { tokens, values }]) => ({ pointer, values, ...wordsOf(tokens) }));
+}
+
+/** A name to compare with others, without what says nothing and whole: `flavor_names` is "flavor", and "flavor name". */
+export function plainNames(names: readonly string[]): readonly string[] {
+  const one = names.map((word) => word.replace(/(?<=..)s$/, ""));
+  const bare = one.filter((word) => !GENERIC.has(word));
+  return bare.length === 0 ? [] : [bare.join(" "), `=${one.join(" ")}`];
 }
 
 /** The words of the last name in a pointer, and those of the names around it. */

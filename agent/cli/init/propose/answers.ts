@@ -1,4 +1,4 @@
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../../../service/contract/contract.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, PATHS } from "../../../../service/contract/contract.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import { readInteger, readText } from "../../../../service/text/json.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
@@ -10,7 +10,8 @@ import { guessLine } from "../../../doctor/shape/proposal.ts";
 import { likelyState, NAMED } from "../../../doctor/shape/state-words.ts";
 import { entryOf, type OpenPoint, type Proposed } from "../wire.ts";
 import type { Entries } from "./fields.ts";
-import { answersOf, inFiles, type View } from "./view.ts";
+import { ownPlaces } from "./own-places.ts";
+import { answersOf, callsIn, inFiles, type View } from "./view.ts";
 
 /** Where errors carry their code, their message, and the seconds to wait. */
 export function proposeErrors(view: View): Proposed {
@@ -18,7 +19,10 @@ export function proposeErrors(view: View): Proposed {
   const where = inFiles(shown.map(({ file }) => file));
   const entries: Entries = {};
   const isSchema = shown.some((each) => each.isSchema);
-  for (const guess of errorGuesses(shown.map(({ json }) => json))) {
+  for (const guess of errorGuesses(
+    shown.map(({ json }) => json),
+    isSchema,
+  )) {
     const line = guessLine(isSchema ? { ...guess, samples: [] } : guess, view.redact, where);
     entries[guess.field] = { lines: [line] };
   }
@@ -41,10 +45,11 @@ export function proposeErrors(view: View): Proposed {
     ]);
   }
   const open: OpenPoint[] = [];
+  const oneMachine = callsIn(view)?.get?.operation.path ?? `${PATHS.deployments}/{id}`;
   if (entries.code === undefined) {
     const how =
       shown.length === 0
-        ? "save one refusal (curl -i of /api/v1/deployments/no-such-id)"
+        ? `save one refusal (curl -i of ${oneMachine.replace(/\{[^{}]*\}$/, "no-such-id")})`
         : `nothing${where} looks like a code: name its pointer`;
     open.push({ part: "errors.code", how });
   }
@@ -58,17 +63,21 @@ export function proposeErrors(view: View): Proposed {
 }
 
 /** The words for states that the specification does not have. Nobody but the user knows what they mean. */
-export function proposeStates({ deployments, redact }: View): Proposed {
+export function proposeStates({
+  deployments,
+  redact,
+}: View): Proposed & { readonly words: readonly string[] } {
   const byWord = deployments.isSchema
     ? new Map<string, readonly JsonObject[]>()
     : Map.groupBy(deployments.all, ({ status }) => String(status));
-  const described = deployments.notes.get("/status");
+  const { status: place } = ownPlaces(deployments);
+  const described = deployments.notes.get(place);
   const all = [...new Set([...byWord.keys(), ...(described?.words ?? [])])];
   const unknown = all.filter((word) => !NAMED.includes(word)).slice(0, 30);
   if (unknown.length === 0) {
     const how =
       "what the service calls a stopped machine shows in the list after a stop. Without it a stop is watched for two lists";
-    return { entries: {}, open: [{ part: "deployments.states.terminal", how }] };
+    return { entries: {}, open: [{ part: "deployments.states.terminal", how }], words: [] };
   }
   const words = unknown.map((word) => {
     const those = byWord.get(word) ?? [];
@@ -84,14 +93,19 @@ export function proposeStates({ deployments, redact }: View): Proposed {
       : "";
     return `  ${yamlText(redact.text(word, 60))}: <${NAMED.join(", ")}>  # ${from}${over}; by its look ${likelyState(word)}`;
   });
-  const texts = unknown.map((word) => JSON.stringify(redact.text(word, 60))).join(", ");
+  const shown = unknown.map((word) => redact.text(word, 60));
+  const texts = shown.map((word) => JSON.stringify(word)).join(", ");
+  const questions = shown.map(
+    (word) => `\n    Which state is ${JSON.stringify(word)}? By its look ${likelyState(word)}`,
+  );
   const same = all.filter((word) => NAMED.includes(word));
   const taken =
     described === undefined || same.length === 0 ? "" : `. Taken as the specification's: ${same.join(", ")}`;
-  const how = `only you know these words: ${texts}. A word for a state of the specification is an alias; a state that ends a machine for good is terminal. A machine that still runs in a terminal state would be replaced, and billed on${taken}`;
+  const how = `only you know these words: ${texts}. A word for a state of the specification is an alias; a state that ends a machine for good is terminal. A machine that still runs in a terminal state would be replaced, and billed on${taken}.${questions.join("")}`;
   return {
     entries: { aliases: { lines: ["aliases:", ...words], isOpen: true } },
     open: [{ part: "deployments.states", how }],
+    words: shown,
   };
 }
 

@@ -35,6 +35,9 @@ export function proposeAuth(
     ),
   );
   const [first, ...others] = distinct(seen.length > 0 ? seen : written);
+  // Each of a document's schemes may carry it: a bearer needs no user name.
+  const bearer = seen.length > 0 ? undefined : written.find(({ value }) => value.startsWith("Bearer "));
+  if (bearer !== undefined) return { auth: entries(bearer), open: [] };
   if (first !== undefined && others.length === 0) return { auth: entries(first), open: [] };
   if (first !== undefined) {
     const names = [first, ...others].map(({ header, from }) => `${header} (${from})`).join(", ");

@@ -7,6 +7,8 @@ import { secretsIn } from "../saved/secrets.ts";
 import type { Proposal, Wire } from "../wire.ts";
 import { proposeErrors, proposeRest, proposeStates } from "./answers.ts";
 import { proposeAuth } from "./auth.ts";
+import { calledInMachine, placesInLaunch } from "./called.ts";
+import { proposeCalls } from "./calls.ts";
 import { proposeDeploymentFields, proposeOfferFields } from "./fields.ts";
 import { proposeLaunch } from "./launch.ts";
 import { proposeGet, proposeList } from "./lists.ts";
@@ -21,18 +23,21 @@ export function propose(gathered: Gathered, key: string | undefined): Proposal {
   const redact = createRedaction(secretsIn(gathered, key));
   const view = viewOf(gathered, redact);
   const auth = proposeAuth(view, key);
+  const calls = proposeCalls(view);
   const offersFields = proposeOfferFields(view);
-  const fields = proposeDeploymentFields(view, offersFields);
-  const launch = proposeLaunch(view, offersFields);
+  const places = placesInLaunch(view, offersFields.pointers);
+  const fields = proposeDeploymentFields(view, offersFields, calledInMachine(view, places));
+  const launch = proposeLaunch(view, offersFields, places);
   const list = proposeList("deployments", view);
-  const offersList = proposeList("offers", view);
+  const offersList = proposeList("offers", view, offersFields.below);
   const get = proposeGet(view);
   const states = proposeStates(view);
-  const stop = proposeStop(view);
+  const stop = calls.wire.calls === undefined ? proposeStop(view) : { entries: {}, open: [] };
   const errors = proposeErrors(view);
   const { marker } = launch;
   const wire: Wire = {
     ...(auth.auth && { auth: auth.auth }),
+    ...calls.wire,
     launch: launch.entries,
     list: list.entries,
     get: get.entries,
@@ -44,11 +49,12 @@ export function propose(gathered: Gathered, key: string | undefined): Proposal {
     errors: errors.entries,
     ...proposeRest(view),
   };
-  const parts = [auth, launch, list, get, fields, states, offersList, offersFields, stop, errors];
+  const parts = [auth, calls, launch, list, get, fields, states, offersList, offersFields, stop, errors];
   return {
     wire,
     baseUrl: baseUrlOf(gathered),
     open: parts.flatMap(({ open }) => open).map(({ part, how }) => ({ part, how: redact.hide(how) })),
+    states: states.words,
     read: gathered.read.map((line) => redact.text(line, 300)),
   };
 }

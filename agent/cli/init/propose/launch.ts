@@ -2,7 +2,7 @@ import type { Json } from "../../../../service/contract/service.ts";
 import { readName } from "../../../../service/text/json.ts";
 import { parsePointer } from "../../../../service/text/pointer.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
-import { PLACES, placesByName } from "../../../doctor/shape/field-guesses.ts";
+import { PLACES } from "../../../doctor/shape/field-guesses.ts";
 import { MARKER } from "../../../doctor/shape/fields.ts";
 import { type Leaf, leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
@@ -13,7 +13,8 @@ import { objectLines } from "./body.ts";
 import type { Entries, FieldProposal } from "./fields.ts";
 import { idRank, NO_ID, OF_ANOTHER } from "./id-rank.ts";
 import { launchTemplate, parameterName } from "./launch-body.ts";
-import { answersOf, type View } from "./view.ts";
+import { ownPlaces } from "./own-places.ts";
+import { answersOf, callsIn, documentedBody, type View } from "./view.ts";
 
 interface Proposed {
   readonly entries: Entries;
@@ -25,8 +26,12 @@ const HOW_BODY =
   "no answer shows what a launch sends: save the curl command that launches one, as text (curl -v does not show what it sends; a dashboard's request, too: Copy as cURL), or give the OpenAPI document";
 
 /** What a launch sends, and where its answer has the new id. */
-export function proposeLaunch(view: View, offers: FieldProposal): Proposed {
-  const body = sentBody(view, offers) ?? documentedBody(view);
+export function proposeLaunch(
+  view: View,
+  offers: FieldProposal,
+  places: ReadonlyMap<string, string>,
+): Proposed {
+  const body = sentBody(view, offers) ?? describedBody(view, places);
   const id = answeredId(view);
   const open: OpenPoint[] = [...(body?.open ?? [{ part: "launch.body", how: HOW_BODY }]), ...id.open];
   return {
@@ -48,9 +53,10 @@ function bodyProposal(
   comments: ReadonlyMap<string, string>,
   marker: { readonly pointer: string; readonly why: string } | undefined,
   open: readonly OpenPoint[],
+  isNamed = holds(body, "offer"),
 ): BodyProposal {
   const lines = ["body:", ...objectLines(body, comments)];
-  if (!holds(body, "offer")) return { entry: { lines, isOpen: true }, marker: undefined, open };
+  if (!isNamed) return { entry: { lines, isOpen: true }, marker: undefined, open };
   const line = marker && `marker: ${yamlText(marker.pointer)}  # ${marker.why}`;
   return { entry: { lines }, marker: line === undefined ? undefined : { lines: [line] }, open };
 }
@@ -87,28 +93,29 @@ function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
 }
 
 /** From a document: by the names of the fields. What is required and unknown becomes a parameter. */
-function documentedBody(view: View): BodyProposal | undefined {
-  for (const { file, operations } of view.documents) {
-    const schema = operations.find(({ kind }) => kind === "launch")?.body;
-    if (!isObject(schema?.properties)) continue;
-    const echoed = view.deployments.all.length === 0 ? [] : leavesOf(view.deployments.all, SHOWN);
-    const found: Filled = { comments: new Map(), optional: [], parameters: [], marker: undefined };
-    const body = filled(
-      schema,
-      "",
-      { file, echoed, places: placesByName(leavesOf([blankOf(schema, 0)], NOTHING)) },
-      found,
-    );
-    const { marker, optional, comments } = found;
-    const hint = optional.length === 0 ? "" : `; it also knows ${optional.slice(0, 12).join(", ")}`;
-    const how = holds(body, "offer")
-      ? `it follows ${file} by the names of its fields: look at each line${hint}`
-      : `no field of a launch in ${file} is called like an offer: write "{offer}" for what names the machine that is rented${hint}`;
-    const why = `${file} names it in the launch and in a deployment; the first launch proves it`;
-    const open = [{ part: "launch.body", how }];
-    return bodyProposal(body, comments, marker === undefined ? undefined : { pointer: marker, why }, open);
-  }
-  return undefined;
+function describedBody(view: View, places: ReadonlyMap<string, string>): BodyProposal | undefined {
+  const described = documentedBody(view);
+  if (described === undefined) return undefined;
+  const { file, schema } = described;
+  const { deployments } = view;
+  const echoed = deployments.all.length === 0 ? [] : leavesOf(deployments.all, ownPlaces(deployments).all);
+  const found: Filled = { comments: new Map(), optional: [], parameters: [], marker: undefined };
+  const body = filled(schema, "", { file, echoed, places }, found);
+  const { marker, optional, comments } = found;
+  const isNamed = holds(body, "offer") || callsIn(view)?.launch?.operation.path.includes("{") === true;
+  const hint = optional.length === 0 ? "" : `; it also knows ${optional.slice(0, 12).join(", ")}`;
+  const how = isNamed
+    ? `it follows ${file} by the names of its fields: look at each line${hint}`
+    : `no field of a launch in ${file} is called like an offer: write "{offer}" for what names the machine that is rented${hint}`;
+  const why = `${file} names it in the launch and in a deployment; the first launch proves it`;
+  const open = [{ part: "launch.body", how }];
+  return bodyProposal(
+    body,
+    comments,
+    marker === undefined ? undefined : { pointer: marker, why },
+    open,
+    isNamed,
+  );
 }
 
 interface Filled {
@@ -159,9 +166,11 @@ function filled(
         found.marker = inside.marker;
       }
     } else if (place !== undefined) {
-      const isNumber = [property.type].flat().some((type) => type === "integer" || type === "number");
-      made[name] = isNumber ? { number: `{${place}}` } : `{${place}}`;
-      found.comments.set(here, `${file}: by its name`);
+      const is = (...types: readonly string[]): boolean =>
+        [property.type].flat().some((type) => types.includes(String(type)));
+      const one = is("integer", "number") ? { number: `{${place}}` } : `{${place}}`;
+      made[name] = is("array") ? [one] : one;
+      found.comments.set(is("array") ? `${here}/0` : here, `${file}: by its name`);
     } else if (
       found.marker === undefined &&
       echo !== undefined &&
@@ -173,6 +182,9 @@ function filled(
       made[name] = "{marker}";
       found.marker = echo.pointer;
       found.comments.set(here, `${file}: by its name; a deployment has ${echo.pointer}, too`);
+    } else if (isRequired && /^(count|quantity|instance_?count|num_?instances)$/i.test(name)) {
+      made[name] = 1;
+      found.comments.set(here, `${file}: one machine for each launch`);
     } else if (isRequired) {
       const [only, ...more] = [property.const, ...((property.enum ?? []) as readonly Json[])].filter(
         (each) => each !== undefined,
@@ -197,24 +209,15 @@ function holds(value: Json, place: string): boolean {
   return JSON.stringify(value).includes(`{${place}}`);
 }
 
-function blankOf({ properties }: JsonObject, depth: number): JsonObject {
-  return Object.fromEntries(
-    Object.entries(objectAt(properties)).map(([name, inner]) => [
-      name,
-      isObject(objectAt(inner).properties) && depth < MOST_DEPTH ? blankOf(objectAt(inner), depth + 1) : "",
-    ]),
-  );
-}
-
 /** Where the answer of a launch has the new deployment. */
 function answeredId(view: View): { readonly entries: Entries; readonly open: readonly OpenPoint[] } {
-  for (const { json, file, isSchema } of answersOf("launch", view)) {
-    const record = deploymentIn(json);
+  for (const { json, file, isSchema, at } of answersOf("launch", view)) {
+    const record = at ?? deploymentIn(json);
     if (record !== undefined && !OF_ANOTHER.test(record.split("/").at(-1) ?? "")) {
       const why = isSchema ? `${file} describes it so` : `${file}: there stand id and status`;
       return {
         entries: {
-          id: { lines: [`id: ${yamlText(`${record}/id`)}  # ${why}`] },
+          id: { lines: [`id: ${yamlText(`${record}${ownPlaces(view.deployments).id}`)}  # ${why}`] },
           deployment: { lines: [`deployment: ${yamlText(record)}  # ${why}`] },
         },
         open: [],
@@ -224,7 +227,9 @@ function answeredId(view: View): { readonly entries: Entries; readonly open: rea
       view.deployments.isSchema ? [] : view.deployments.all.map(({ id }) => readName(id)),
     );
     const leaves = leavesOf([json], NOTHING)
-      .filter(({ values }) => readName(values[0] as Json) !== undefined || isSchema)
+      .filter(
+        ({ values: [value] }) => readName(value as Json) !== undefined || (isSchema && value === undefined),
+      )
       .sort((one, other) => idRank(one) - idRank(other));
     const listed = leaves.filter(({ values }) => known.has(readName(values[0] as Json)));
     const named = leaves.filter((leaf) => idRank(leaf) < NO_ID);

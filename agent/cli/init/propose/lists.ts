@@ -2,7 +2,7 @@ import { readInteger } from "../../../../service/text/json.ts";
 import { valueAt } from "../../../../service/text/pointer.ts";
 import { itemsLine, listIn } from "../../../doctor/records.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
-import { deploymentIn } from "../../../doctor/shape/lists.ts";
+import { deploymentIn, type FoundList } from "../../../doctor/shape/lists.ts";
 import { pagingSigns } from "../../../doctor/shape/paging.ts";
 import {
   cursorPaging,
@@ -11,7 +11,7 @@ import {
   paginationLines,
   pagingLines,
 } from "../../../doctor/shape/paging-guess.ts";
-import type { DocumentedParameter } from "../saved/api-document.ts";
+import type { DocumentedParameter } from "../saved/documented-operation.ts";
 import type { Shown } from "../saved/evidence.ts";
 import { entryOf, type Proposed, type WireEntry } from "../wire.ts";
 import { pagingOfSaved, type SavedPage } from "./saved-pages.ts";
@@ -21,12 +21,12 @@ const PAGE_WORDS =
   /^(page(_?(number|index|size))?|p|per_?page|limit|offset|skip|take|size|cursor|after|before|next.*|.*page_?token|start.*|count)$/i;
 
 /** Where a list has its items, how it goes on, and which query it was asked with. */
-export function proposeList(part: "deployments" | "offers", view: View): Proposed {
+export function proposeList(part: "deployments" | "offers", view: View, below = ""): Proposed {
   const shown = answersOf(part, view);
   const isOffers = part === "offers";
-  const amount = (each: Shown): number => listIn(part, each.json)?.length ?? -1;
+  const amount = (each: Shown): number => listOf(part, each)?.length ?? -1;
   const [best] = [...shown].sort((one, other) => amount(other) - amount(one));
-  const list = best && listIn(part, best.json);
+  const list = best && listOf(part, best);
   if (best === undefined || list === undefined) {
     if (isOffers && best === undefined) return { entries: {}, open: [] };
     const what = isOffers ? "an offer" : "a machine";
@@ -37,7 +37,7 @@ export function proposeList(part: "deployments" | "offers", view: View): Propose
     return { entries: {}, open: [{ part: `${part}.list`, how }] };
   }
   const items = best.isSchema
-    ? `items: ${yamlText(list.pointer)}  # ${best.file} describes it so`
+    ? `items: ${yamlText(`${list.pointer}${below}`)}  # ${best.file} describes it so`
     : itemsLine(part, list, `${best.file}: `);
   const pagination = paginationOf(part, best, shown, list.length, view);
   const query = queryOf(best, pagination);
@@ -45,13 +45,33 @@ export function proposeList(part: "deployments" | "offers", view: View): Propose
   const how =
     "how the list goes on is a promise about money. If one answer always holds everything: kind: none. Else save two pages with their requests, or let doctor look: it asks for a next page";
   const empty = "the list is empty: save one with a machine in it";
+  const kinds = best.at === undefined ? [] : kindsOf(part, view);
   return {
     entries,
     open: [
+      ...kinds,
       ...(pagination.isOpen ? [{ part: `${part}.list.pagination`, how }] : []),
       ...(list.length === 0 ? [{ part: `${part}.list.items`, how: empty }] : []),
     ],
   };
+}
+
+/** A list that shows one kind of machine unless it is asked for another hides the others: they would be rented again. */
+function kindsOf(part: "deployments" | "offers", { documents }: View): Proposed["open"] {
+  const all = documents.flatMap(
+    ({ operations }) => operations.find(({ kind }) => kind === part)?.query ?? [],
+  );
+  return all
+    .filter(({ words }) => words.some((word) => /gpu/i.test(String(word))))
+    .map(({ name, words }) => ({
+      part: `calls.${part === "offers" ? "offers" : "list"}.query`,
+      how: `the list can be asked for ${name}=${words.map(String).slice(0, 6).join(" or ")}: does it show GPU machines without that? A machine that the list hides would be rented again. If it hides them: query: { ${name}: ... }`,
+    }));
+}
+
+/** `at`: of a document of another service. */
+function listOf(part: "deployments" | "offers", { json, at }: Shown): FoundList | undefined {
+  return at === undefined ? listIn(part, json) : { pointer: at, length: 1, objects: [], deployments: [] };
 }
 
 function paginationOf(
@@ -107,7 +127,7 @@ function documentedPaging(
     const page = named(/^(page|page_?(number|index)|p)$/i);
     const size = named(/^(per_?page|page_?size|limit|take|size)$/i);
     const offset = named(/^(offset|skip)$/i);
-    const cursor = named(/^(cursor|after|starting_?after|page_?token|next_?token)$/i);
+    const cursor = named(/^(cursor|after|starting_?after|after_?token|page_?token|next_?token)$/i);
     const signs = pagingSigns(sightingOf(best));
     const total = signs.total?.pointer;
     const limit =
@@ -150,8 +170,8 @@ function queryOf({ query, file }: Shown, { lines }: WireEntry): WireEntry | unde
 
 /** Where `GET /api/v1/deployments/{id}` carries the record. */
 export function proposeGet(view: View): Proposed {
-  for (const { json, file, isSchema } of answersOf("deployment", view)) {
-    const place = deploymentIn(json);
+  for (const { json, file, isSchema, at } of answersOf("deployment", view)) {
+    const place = at ?? deploymentIn(json);
     if (place === undefined) continue;
     const why = isSchema ? `${file} describes it so` : `${file}: there stand id and status`;
     return { entries: { item: { lines: [`item: ${yamlText(place)}  # ${why}`] } }, open: [] };

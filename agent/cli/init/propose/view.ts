@@ -3,10 +3,12 @@ import { valueAt } from "../../../../service/text/pointer.ts";
 import type { Redaction } from "../../../../service/text/redaction.ts";
 import type { Sighting } from "../../../doctor/recording-transport.ts";
 import { bestList } from "../../../doctor/records.ts";
-import { type Leaf, leavesOf, type Note } from "../../../doctor/shape/leaves.ts";
+import { type Leaf, leavesOf, NOTHING, type Note } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
+import { objectAt } from "../saved/api-document.ts";
 import type { Evidence, Shown } from "../saved/evidence.ts";
 import type { Kind } from "../saved/exchange.ts";
+import type { Recognition } from "../saved/recognize.ts";
 
 /** The evidence as all proposals look at it. */
 export interface View extends Evidence {
@@ -23,6 +25,13 @@ export interface Records {
   readonly isSchema: boolean;
   /** What a document says of the places in one of them. */
   readonly notes: ReadonlyMap<string, DocumentedNote>;
+  /** Where a document of another service has their list; undefined where the specification shows their fields. */
+  readonly at: string | undefined;
+}
+
+/** What is proposed for a service that has other paths than the specification. */
+export function callsIn({ documents }: Pick<Evidence, "documents">): Recognition | undefined {
+  return documents.find(({ calls }) => calls !== undefined)?.calls;
 }
 
 type DocumentedNote = Note & { readonly file: string };
@@ -54,6 +63,7 @@ function recordsOf(part: "deployments" | "offers", evidence: Evidence): Records 
     fileOf: new Map(counted.map(({ record, each }) => [record, each.file])),
     isSchema: seen.length === 0,
     notes: notesOf(found),
+    at: counted.find(({ each }) => each.kind === part)?.each.at,
   };
 }
 
@@ -61,13 +71,14 @@ function recordsOf(part: "deployments" | "offers", evidence: Evidence): Records 
 function notesOf(found: readonly { readonly place: string; readonly each: Shown }[]): Records["notes"] {
   const all: Map<string, DocumentedNote> = new Map();
   for (const { place, each } of found)
-    for (const [pointer, { text, words }] of each.notes ?? []) {
+    for (const [pointer, { text, words, isText }] of each.notes ?? []) {
       if (!pointer.startsWith(`${place}/`)) continue;
       const inside = pointer.slice(place.length);
       const before = all.get(inside);
       all.set(inside, {
         text: before?.text || text,
         words: [...new Set([...(before?.words ?? []), ...words])],
+        isText: isText === true,
         file: each.file,
       });
     }
@@ -77,8 +88,14 @@ function notesOf(found: readonly { readonly place: string; readonly each: Shown 
 /** Each with the place where it stands. */
 function recordsIn(
   part: "deployments" | "offers",
-  { kind, json }: Shown,
+  { kind, json, at }: Shown,
 ): readonly (readonly [string, JsonObject])[] {
+  if (at !== undefined) {
+    const isOne = kind === "deployment" || kind === "launch";
+    const place = isOne || at.endsWith("/*") ? at : `${at}/0`;
+    const record = kind === part || (isOne && part === "deployments") ? valueAt(json, place) : undefined;
+    return isObject(record) ? [[place, record]] : [];
+  }
   if (kind === part) {
     const list = bestList(part, json);
     const records = (part === "offers" ? list?.objects : list?.deployments) ?? [];
@@ -108,4 +125,31 @@ export function inFiles(files: Iterable<string | undefined>): string {
   const names = [...new Set(files)].filter((file) => file !== undefined);
   if (names.length === 0) return "";
   return ` in ${names.slice(0, 2).join(", ")}${names.length > 2 ? ", ..." : ""}`;
+}
+
+/** The body of a launch as a document describes it, with its fields as leaves without values. */
+export interface DocumentedBody {
+  readonly file: string;
+  readonly schema: JsonObject;
+  readonly leaves: readonly Leaf[];
+}
+
+export function documentedBody({ documents }: Pick<Evidence, "documents">): DocumentedBody | undefined {
+  for (const { file, operations } of documents) {
+    const schema = operations.find(({ kind }) => kind === "launch")?.body;
+    if (isObject(schema?.properties))
+      return { file, schema, leaves: leavesOf([blankOf(schema, 0)], NOTHING) };
+  }
+  return undefined;
+}
+
+const MOST_DEPTH = 4;
+
+function blankOf({ properties }: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(objectAt(properties)).map(([name, inner]) => [
+      name,
+      isObject(objectAt(inner).properties) && depth < MOST_DEPTH ? blankOf(objectAt(inner), depth + 1) : "",
+    ]),
+  );
 }

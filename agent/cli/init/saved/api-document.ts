@@ -3,16 +3,19 @@ import { API_PREFIX, PATHS } from "../../../../service/contract/contract.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { kindOfRequest } from "./classify.ts";
-import type { Kind } from "./exchange.ts";
-import { createSchemas, type Schemas, type StandIn } from "./schemas.ts";
+import type { DocumentedOperation } from "./documented-operation.ts";
+import { type Recognition, recognize } from "./recognize.ts";
+import { createSchemas, type Schemas } from "./schemas.ts";
 
 /** What an OpenAPI document (2.0, 3.0, 3.1) says of the service. Only its names and types count. */
 export interface ApiDocument {
   readonly file: string;
-  /** The part of its first address before `/api/v1`, if that is a whole one. */
+  /** The part of its first address before `/api/v1`, if that is a whole one; of another service its origin. */
   readonly baseUrl: string | undefined;
   readonly auth: readonly DocumentedAuth[];
   readonly operations: readonly DocumentedOperation[];
+  /** Of a service that has other paths than the specification: which of its calls seems to be which. */
+  readonly calls?: Recognition;
 }
 
 export interface DocumentedAuth {
@@ -20,27 +23,6 @@ export interface DocumentedAuth {
   /** Undefined for a scheme that a profile cannot send, such as a cookie. */
   readonly header: { readonly header: string; readonly value: string } | undefined;
   readonly what: string;
-}
-
-export interface DocumentedOperation {
-  readonly kind: Kind | undefined;
-  readonly method: string;
-  /** From `/api/v1` on, with its parameters in braces. */
-  readonly path: string;
-  /** Its summary and its id: words for people. */
-  readonly words: string;
-  readonly query: readonly DocumentedParameter[];
-  /** The schema of its JSON body, without references. */
-  readonly body: JsonObject | undefined;
-  /** Of its good answer. */
-  readonly answer: StandIn | undefined;
-  readonly errors: readonly StandIn[];
-}
-
-export interface DocumentedParameter {
-  readonly name: string;
-  readonly default: Json | undefined;
-  readonly minimum: Json | undefined;
 }
 
 /** The parsed document, if the text is one. A text says what is wrong with it. */
@@ -69,33 +51,45 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 function documentOf(root: JsonObject, file: string): ApiDocument | string {
   const schemas = createSchemas(root);
   const address = addressIn(root);
-  const operations = Object.entries(objectAt(root.paths)).flatMap(([path, item]) =>
+  const all = Object.entries(objectAt(root.paths)).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const found = objectAt(schemas.resolve(item))[method];
-      const full = `${address.path}${path}`;
-      const start = full.indexOf(API_PREFIX);
-      if (!isObject(found) || start < 0) return [];
-      return [operationOf(method.toUpperCase(), full.slice(start), objectAt(item), found, schemas)];
+      if (!isObject(found)) return [];
+      return [operationOf(method.toUpperCase(), `${address.path}${path}`, objectAt(item), found, schemas)];
     }),
   );
-  const others = operations.map(({ path }) => path).filter((path) => !SPECIFIED.test(path));
-  const hasDeployments = operations.some(({ path }) => path.startsWith(PATHS.deployments));
-  if (operations.length === 0 || (others.length > 0 && !hasDeployments)) {
-    const instead = [...new Set(others)].slice(0, 3).join(", ");
-    const what =
-      instead === ""
-        ? `nothing below ${API_PREFIX}, where the specification has its paths`
-        : `${instead} and no ${PATHS.deployments}, where the specification launches and lists machines`;
-    return `it documents ${what}: it is the document of another service, or of another version`;
+  const auth = authOf(root, schemas);
+  const start = (path: string): number => path.indexOf(API_PREFIX);
+  const operations = all
+    .filter(({ path }) => start(path) >= 0)
+    .map((one) => withPath(one, one.path.slice(start(one.path))));
+  const isOurs = operations.some(({ path }) => path.startsWith(PATHS.deployments));
+  if (isOurs || (operations.length > 0 && operations.every(({ path }) => SPECIFIED.test(path)))) {
+    const before = all.map(({ path }) => path.slice(0, Math.max(0, start(path))))[0] ?? "";
+    const baseUrl = address.origin === undefined ? undefined : `${address.origin}${before}`;
+    return { file, baseUrl, auth, operations };
   }
-  const first = `${address.path}${Object.keys(objectAt(root.paths))[0] ?? ""}`;
-  const before = first.slice(0, Math.max(0, first.indexOf(API_PREFIX)));
-  return {
-    file,
-    baseUrl: address.origin === undefined ? undefined : `${address.origin}${before}`,
-    auth: authOf(root, schemas),
-    operations,
-  };
+  const calls = recognize(all);
+  if (calls.list === undefined && calls.launch === undefined)
+    return "it documents nothing that looks like a call that lists machines or launches one: is it the document of another service?";
+  return withCalls({ file, baseUrl: address.origin, auth, operations: all }, calls);
+}
+
+/** The same document, with this said of its calls. */
+export function withCalls(document: ApiDocument, calls: Recognition): ApiDocument {
+  const operations = document.operations.map((one) => ({ ...one, ...meaningOf(one, calls) }));
+  return { ...document, operations, calls };
+}
+
+const KIND_OF = { list: "deployments", get: "deployment" } as const;
+
+/** What a recognized call of another service is about. */
+function meaningOf(one: DocumentedOperation, calls: Recognition): Pick<DocumentedOperation, "kind" | "at"> {
+  const isIt = (other: DocumentedOperation | undefined): boolean =>
+    other?.path === one.path && other.method === one.method;
+  const name = (Object.keys(calls) as (keyof Recognition)[]).find((each) => isIt(calls[each]?.operation));
+  const kind = name === "list" || name === "get" ? KIND_OF[name] : name;
+  return { kind, at: name && calls[name]?.at };
 }
 
 /** Swagger 2.0 says host and basePath, OpenAPI 3 its servers. */
@@ -108,6 +102,11 @@ function addressIn(root: JsonObject): { readonly origin: string | undefined; rea
     return { origin: undefined, path: url.startsWith("/") ? url.replace(/\/+$/, "") : "" };
   const { origin, pathname } = new URL(url);
   return { origin, path: pathname.replace(/\/+$/, "") };
+}
+
+/** The same operation below another path, which says what it is about. */
+function withPath(one: DocumentedOperation, path: string): DocumentedOperation {
+  return { ...one, path, kind: kindOfRequest(one.method, path.replaceAll(/\{[^}]*\}/g, "ID")) };
 }
 
 function operationOf(
@@ -126,9 +125,11 @@ function operationOf(
   }));
   const good = answers.find(({ status, schema }) => /^2/.test(status) && schema !== undefined);
   const inBody = parameters.find((each) => each.in === "body")?.schema;
-  const body = schemaOf(objectAt(schemas.resolve(operation.requestBody ?? null))) ?? inBody;
+  const sent = objectAt(schemas.resolve(operation.requestBody ?? null));
+  const form = schemaOf(sent) === undefined ? schemaOf(sent, /form-urlencoded/) : undefined;
+  const body = schemaOf(sent) ?? form ?? inBody;
   return {
-    kind: kindOfRequest(method, path.replaceAll(/\{[^}]*\}/g, "ID")),
+    kind: undefined,
     method,
     path,
     words: `${String(operation.operationId ?? "")} ${String(operation.summary ?? "")}`,
@@ -136,8 +137,10 @@ function operationOf(
       .filter((each) => each.in === "query" && typeof each.name === "string")
       .map((each) => {
         const schema = { ...each, ...objectAt(schemas.resolve(each.schema ?? null)) };
-        return { name: String(each.name), default: schema.default, minimum: schema.minimum };
+        const words = listAt(schema.enum);
+        return { name: String(each.name), default: schema.default, minimum: schema.minimum, words };
       }),
+    isForm: form !== undefined,
     body: body === undefined ? undefined : schemas.whole(body),
     answer: good?.schema === undefined ? undefined : schemas.standIn(good.schema),
     errors: answers.flatMap(({ status, schema }) =>
@@ -146,11 +149,11 @@ function operationOf(
   };
 }
 
-/** The schema of a JSON body, in a request or an answer. */
-function schemaOf(message: JsonObject): Json | undefined {
+/** The schema of a body, in a request or an answer. */
+function schemaOf(message: JsonObject, types = /json|\*\/\*/): Json | undefined {
   if (isObject(message.schema)) return message.schema;
   const content = Object.entries(objectAt(message.content));
-  return objectAt(content.find(([type]) => /json|\*\/\*/.test(type))?.[1]).schema;
+  return objectAt(content.find(([type]) => types.test(type))?.[1]).schema;
 }
 
 function authOf(root: JsonObject, schemas: Schemas): readonly DocumentedAuth[] {

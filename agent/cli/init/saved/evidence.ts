@@ -17,6 +17,8 @@ export interface Shown {
   readonly isSchema: boolean;
   /** What a document says of places in it, by JSON Pointer. */
   readonly notes?: ReadonlyMap<string, Note>;
+  /** Where a document of another service has the records, or the one: see {@link Recognized}. */
+  readonly at?: string | undefined;
 }
 
 /** A request that somebody sent or would send. */

@@ -60,11 +60,19 @@ function takeDocument(all: Sorted, document: ApiDocument): void {
   const { file, operations } = document;
   all.documents.push(document);
   all.read.push(`${file}: an OpenAPI document with ${count(operations.length, "operation")} of the service`);
-  for (const { kind, answer, errors } of operations) {
-    const shown = { file, status: undefined, headers: {}, query: undefined, isSchema: true };
-    if (kind !== undefined && answer !== undefined) all.shown.push({ ...shown, kind, ...answer });
-    all.shown.push(...errors.map((each) => ({ ...shown, kind: "error" as const, ...each })));
-  }
+  all.shown.push(...answersIn(document));
+}
+
+/** What a document describes as answers. Of another service only those of its recognized calls count. */
+export function answersIn({ file, operations, calls }: ApiDocument): readonly Shown[] {
+  return operations.flatMap(({ kind, at, answer, errors }) => {
+    if (calls !== undefined && kind === undefined) return [];
+    const shown = { file, status: undefined, headers: {}, query: undefined, isSchema: true, at };
+    return [
+      ...(kind !== undefined && answer !== undefined ? [{ ...shown, kind, ...answer }] : []),
+      ...errors.map((each) => ({ ...shown, kind: "error" as const, ...each })),
+    ];
+  });
 }
 
 function takeExchange(

@@ -90,7 +90,7 @@ export function createSchemas(root: JsonObject): Schemas {
       const reference = isObject(inner) ? String(inner.$ref ?? "") : "";
       const isAgain = reference !== "" && within.includes(reference);
       if (isAgain || within.length > MOST_DEPTH || ++places > MOST_PLACES) return null;
-      const { properties, items, ...rest } = shallow(inner);
+      const { properties, items, additionalProperties, ...rest } = shallow(inner);
       const path = [...within, reference];
       if (isObject(properties) && Object.keys(properties).length > 0) {
         const all = Object.entries(properties).map(([key, each]) => [
@@ -106,9 +106,13 @@ export function createSchemas(root: JsonObject): Schemas {
         return record;
       }
       if (items !== undefined) return [made(items, path, [...tokens, "0"])];
+      // A map: `*` stands for each of its keys.
+      if (isObject(additionalProperties)) return { "*": made(additionalProperties, path, [...tokens, "*"]) };
+      if (rest.type === "object") return {};
       const words = (Array.isArray(rest.enum) ? (rest.enum as readonly Json[]) : []).map(readText);
       const text = [rest.title, rest.description].filter((each) => typeof each === "string").join(" ");
-      notes.set(formatPointer(tokens), { text, words: words.filter((word) => word !== undefined) });
+      const isText = [rest.type].flat().includes("string");
+      notes.set(formatPointer(tokens), { text, words: words.filter((word) => word !== undefined), isText });
       return scalarOf(rest);
     };
     return { json: made(schema, [], []), notes };
