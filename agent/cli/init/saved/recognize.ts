@@ -324,7 +324,7 @@ function recordLists(json: Json | undefined, pointer = "", depth = 0): readonly 
 }
 
 /** What one of the listed looks like. A member of a map stands under `*` itself. */
-export function recordOf({ operation, at }: Pick<Recognized, "operation" | "at">): JsonObject | undefined {
+function recordOf({ operation, at }: Pick<Recognized, "operation" | "at">): JsonObject | undefined {
   const record = valueAt(operation.answer?.json ?? null, at?.endsWith("*") ? at : `${at}/0`);
   return isObject(record) ? record : undefined;
 }
