@@ -39,13 +39,16 @@ export function classifyLaunch(
   const more = cools === undefined ? {} : { cools };
   // An id beside the word of a refusal: one of the two is wrong.
   const isTwofold = isGood && typeof launch?.id === "string" && readName(at(launch.id)) !== undefined;
-  if (isTwofold || !isDefinite(failure, profile)) {
+  if (isTwofold || !isDefinite(failure, profile, refusalsOf(profile))) {
     const says =
       word &&
       `${word.pointer} says ${JSON.stringify(word.says) ?? "nothing"}, which is no word of launch.accepted`;
+    const isRefusal =
+      cools === undefined && !isTwofold && (isGood || isDefinite(failure, profile, "certain"));
     return {
       kind: "unknown",
       reason: redact.text(unknownReason(failure, profile, says || undefined), 700),
+      ...(isRefusal ? { refused: true as const } : {}),
       ...more,
     };
   }
@@ -85,7 +88,11 @@ export function classifyLaunchError(error: unknown, redact: Redaction): LaunchAn
   return error.code === "NOT_SENT" ? { kind: "notSent", reason } : { kind: "unknown", reason, lost: true };
 }
 
-function isDefinite({ status, code, message }: Failure, profile: WireProfile): boolean {
+function isDefinite(
+  { status, code, message }: Failure,
+  profile: WireProfile,
+  refusals: ReturnType<typeof refusalsOf>,
+): boolean {
   const { statuses = [], codes = [] } = profile.errors?.definite ?? {};
   const isNamed = code !== undefined && codes.includes(code);
   // Of a 2xx that refuses by its word, only a code says that it made nothing.
@@ -93,7 +100,7 @@ function isDefinite({ status, code, message }: Failure, profile: WireProfile): b
   if (status < 400) return false;
   if (status === COOLING_DOWN_STATUS && code === OFFER_COOLING_DOWN) return true;
   if (isNamed || statuses.includes(status)) return true;
-  if (refusalsOf(profile) === "uncertain") return false;
+  if (refusals === "uncertain") return false;
   if (DEFINITE.has(status)) return true;
   return DEFINITE_IF_UNDERSTOOD.has(status) && (code !== undefined || message !== undefined);
 }

@@ -15,7 +15,7 @@ import { recordObservation } from "../machine/record-observation.ts";
 export type Outcome =
   | { readonly kind: "claimed"; readonly id: string }
   /** An accepted id that must first be shown, or no known outcome. The next full list is wanted at once. */
-  | { readonly kind: "open"; readonly reason: string }
+  | { readonly kind: "open"; readonly reason: string; readonly refused?: true }
   | { readonly kind: "cooling"; readonly seconds: number; readonly reason: string }
   /** `tooMany`: too many requests (HTTP 429), and the service says how long to wait. */
   | { readonly kind: "rejected"; readonly reason: string; readonly tooMany?: true }
@@ -45,10 +45,13 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
       return { ...answer };
     case "unknown":
       if (answer.cools !== undefined && intent.answer === null) cool(draft, intent, answer.cools, context);
-      return unknown(draft, intent, answer.reason, context, {
-        ...(answer.lost ? { lost: true } : {}),
-        ...(answer.cools === undefined ? {} : { cooled: true }),
-      });
+      return {
+        ...unknown(draft, intent, answer.reason, context, {
+          ...(answer.lost ? { lost: true } : {}),
+          ...(answer.cools === undefined ? {} : { cooled: true }),
+        }),
+        ...(answer.refused ? { refused: true } : {}),
+      };
     default:
       return unhandled(answer);
   }
@@ -159,7 +162,7 @@ function unknown(
   reason: string,
   context: Context,
   more: Pick<NonNullable<IntentRow["answer"]>, "lost" | "cooled"> = {},
-): Outcome {
+): Extract<Outcome, { kind: "open" }> {
   if (intent.state === "open" && intent.answer?.reason !== reason) {
     draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason, ...more }, detail: reason });
     tell(draft, intent, "unknown", `${reason}; it is looked for before anything is sent again`, context);

@@ -77,8 +77,17 @@ export type LaunchAnswer =
     }
   /** `permanent`: a second attempt would fail too, as without a part of the profile or a parameter. */
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true }
-  /** `lost`: no answer came at all, so the service has said nothing. `cools`: as of a rejected one. */
-  | { readonly kind: "unknown"; readonly reason: string; readonly lost?: true; readonly cools?: number };
+  /**
+   * `lost`: no answer came at all, so the service has said nothing. `refused`: it would be a refusal, were refusals
+   * certain. `cools`: as of a rejected one.
+   */
+  | {
+      readonly kind: "unknown";
+      readonly reason: string;
+      readonly lost?: true;
+      readonly refused?: true;
+      readonly cools?: number;
+    };
 
 /** One stop call. `mayLeave`: as in a launch. */
 export interface StopRequest {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../agent/planning/verdict.ts";
+import { refusalHalts } from "../../launch/claim/refused.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { LaunchBench, OSLO, ROME } from "./bench.ts";
@@ -68,6 +69,7 @@ describe("a sold-out answer", () => {
     bench.advance(90_000);
     bench.list();
     expect(bench.why(bench.admit())).toBe("refusals");
+    expect(bench.decide(refusalHalts)).toHaveLength(1);
   });
 
   it("cools while it is looked for, too, once, and is no failure", () => {

@@ -30,7 +30,7 @@ async function answered(
 test("without a marker an error says nothing about machines, unless the profile names it", async () => {
   for (const status of [400, 401, 403, 404, 405, 413, 415, 402, 422]) {
     const answer = await answered({}, refusal(status, "bad"));
-    expect(answer).toMatchObject({ kind: "unknown" });
+    expect(answer).toMatchObject({ kind: "unknown", refused: true });
     expect("reason" in answer && answer.reason).toContain(
       '(launch.refusals: uncertain, as it is without a marker) (if "bad" surely says it, write it into errors.definite.codes of the profile)',
     );
@@ -182,10 +182,12 @@ test("a sold-out answer cools its combination, by status and code together, and 
 });
 
 test("sold out is no proof that nothing was made: it is unknown where refusals are uncertain", async () => {
-  expect(await answered({}, refusal(400, "no_stock"), { errors: SOLD })).toMatchObject({
+  expect(await answered({}, refusal(400, "no_stock"), { errors: SOLD })).toEqual({
     kind: "unknown",
+    reason: expect.stringContaining("no_stock"),
     cools: 90,
   });
+  expect(await answered({}, refusal(500, "oops"))).not.toHaveProperty("refused");
   expect(
     await answered({}, refusal(503, "no_stock"), {
       marker: true,

@@ -163,6 +163,9 @@ export async function fillSlot(
         return undefined;
       case "open":
         tell(`its outcome is not certain yet: ${result.reason}`);
+        // Should nothing be found, it would be refused again.
+        if (result.refused)
+          ranking.refuse(candidate, `${result.reason}. It was looked for, and nothing was found`);
         await outlive(() => rounds.next(), tell);
         return undefined;
       case "cooling":
