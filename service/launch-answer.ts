@@ -11,7 +11,7 @@ import { valueAt } from "./text/pointer.ts";
 import type { Redaction } from "./text/redaction.ts";
 
 /** Statuses that HTTP itself defines as given before anything is carried out. */
-const DEFINITE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
+const DEFINITE: ReadonlySet<number> = new Set([403, 404, 405, 413, 415]);
 /** Statuses that blame the request. They count only with a body that was understood: proxies send them. */
 const DEFINITE_IF_UNDERSTOOD: ReadonlySet<number> = new Set([400, 402, 422]);
 
@@ -100,6 +100,8 @@ function isDefinite(
   if (status < 400) return false;
   if (status === COOLING_DOWN_STATUS && code === OFFER_COOLING_DOWN) return true;
   if (isNamed || statuses.includes(status)) return true;
+  // HTTP says of it that the request was not applied: nobody was there to be billed.
+  if (status === 401) return true;
   if (refusals === "uncertain") return false;
   if (DEFINITE.has(status)) return true;
   return DEFINITE_IF_UNDERSTOOD.has(status) && (code !== undefined || message !== undefined);

@@ -28,13 +28,14 @@ async function answered(
 }
 
 test("without a marker an error says nothing about machines, unless the profile names it", async () => {
-  for (const status of [400, 401, 403, 404, 405, 413, 415, 402, 422]) {
+  for (const status of [400, 403, 404, 405, 413, 415, 402, 422]) {
     const answer = await answered({}, refusal(status, "bad"));
     expect(answer).toMatchObject({ kind: "unknown", refused: true });
     expect("reason" in answer && answer.reason).toContain(
       '(launch.refusals: uncertain, as it is without a marker) (if "bad" surely says it, write it into errors.definite.codes of the profile)',
     );
   }
+  expect(await answered({}, refusal(401, "bad"))).toMatchObject({ kind: "rejected" });
   const definite = { errors: { ...ERRORS, definite: { codes: ["bad"] } } };
   expect(await answered({}, refusal(400, "bad"), definite)).toMatchObject({ kind: "rejected", code: "bad" });
   expect(await answered({}, refusal(503, "offer_cooling_down"))).toMatchObject({ kind: "rejected" });
