@@ -40,6 +40,8 @@ export type Operation =
       readonly kind: "launch";
       readonly combination: Combination;
       readonly marker: Json | undefined;
+      /** Where the client chooses the id. */
+      readonly id?: string | undefined;
       readonly parameters: Readonly<Record<string, Json>>;
     };
 

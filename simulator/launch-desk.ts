@@ -81,11 +81,12 @@ export class LaunchDesk {
   }
 
   #commit(
-    { combination, marker, parameters, entry }: LaunchTask,
+    { combination, marker, id, parameters, entry }: LaunchTask,
     account: AccountState,
     how: Pick<Launch, "id" | "promised"> = {},
   ): Machine | RefusalReason {
     const origin = { by: "request", number: entry.number } as const;
-    return this.#model.launch({ account, combination, marker, parameters, origin, ...how });
+    const chosen = { ...how, id: how.id ?? id };
+    return this.#model.launch({ account, combination, marker, parameters, origin, ...chosen });
   }
 }

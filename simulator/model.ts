@@ -24,7 +24,7 @@ export interface Launch {
   readonly origin: Origin;
   readonly marker?: Json | undefined;
   readonly parameters?: Readonly<Record<string, Json>>;
-  /** That was promised for it before. */
+  /** That was promised for it before, or that the client has chosen. */
   readonly id?: string | undefined;
   /** Only its id is given out: no machine is made. */
   readonly promised?: true;
@@ -98,6 +98,8 @@ export class Model {
     promised,
   }: Launch): Machine | RefusalReason {
     const { world } = this;
+    if (id !== undefined && this.find(account, id))
+      return { kind: "invalid", message: `The id ${id} is taken.` };
     const soonMs = this.#tooSoon(account, origin);
     if (soonMs > 0)
       return {

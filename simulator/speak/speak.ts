@@ -151,6 +151,8 @@ function launchOf(profile: WireProfile, values: Values): Operation {
     kind: "launch",
     combination: { offer: text("offer"), provider: text("provider"), location: text("location") },
     marker: values.get("marker"),
+    // A marker that is shown as the id is the id.
+    ...(fields?.id !== undefined && fields.id === fields.marker && { id: String(values.get("marker")) }),
     parameters: Object.fromEntries(
       parameters.map(([name, value]) => [name.slice("parameters.".length), value]),
     ),
