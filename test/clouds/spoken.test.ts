@@ -1,10 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { packageFile } from "../../service/process/package-file.ts";
 import { loadProfile } from "../../service/profile/profile-file.ts";
 import { shippedNames } from "../../service/profile/shipped.ts";
 import type { Stage } from "../support/stage.ts";
-import { H100, stage } from "../support/stage.ts";
+import { exampleOf, H100, stage } from "../support/stage.ts";
 
 /* The simulator speaks by each profile that ships, so that everything may be tried there as `fleetkeeper simulate` is. */
 
@@ -21,8 +19,7 @@ test.each(shippedNames())("%s: 24 GPUs are kept, and what is lost is replaced", 
   };
   const offer = { ...H100, provider: fixed("provider"), location: fixed("location") };
   const { offer: id, provider, location, gpus } = offer;
-  const example = packageFile(`profiles/${name}/fleet.yaml`).toString();
-  const { parameters } = parseFleetFile(example, "/fleet.yaml").fleets[0]?.wish ?? {};
+  const { parameters } = exampleOf(name).fleets[0]?.wish ?? {};
   on = await stage({ dialect: name, account: "exclusive", offers: [offer] });
   await on.declare({
     training: { gpus: 24, candidates: [{ offer: id, provider, location, gpus }], parameters },

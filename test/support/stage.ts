@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { type FleetFile, parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
@@ -11,9 +12,11 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { createService } from "../../service/client.ts";
+import { packageFile } from "../../service/process/package-file.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
 import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import { loadProfile, readProfile } from "../../service/profile/profile-file.ts";
+import type { Settings } from "../../service/profile/settings.ts";
 import { isShipped } from "../../service/profile/shipped.ts";
 import type { CatalogueOffer, DialectName, Simulator, SimulatorOptions } from "../../simulator/index.ts";
 import { createSimulator, dialectProfilePath, SIMULATOR_URL, VirtualClock } from "../../simulator/index.ts";
@@ -157,6 +160,7 @@ export async function keeperOn(
     baseUrl: SIMULATOR_URL.replace("http:", "https:"),
     secret: simulator.apiKey,
     profile: profileOf(dialect, alter),
+    ...(isShipped(dialect) && { settings: exampleOf(dialect).configuration.settings as Settings }),
     transport: simulator.transport,
     clock: { now: () => virtual.now(), sleep: (ms, signal) => virtual.sleep(ms, signal) },
     random: () => 0.5,
@@ -170,6 +174,11 @@ export async function keeperOn(
   });
   const newId = (): string => `intent${String(++ids).padStart(8, "0")}`;
   return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...protocol }, newId };
+}
+
+/** The fleet file that stands beside a profile that ships. */
+export function exampleOf(name: Shipped): FleetFile {
+  return parseFleetFile(packageFile(`profiles/${name}/fleet.yaml`).toString(), "/fleet.yaml");
 }
 
 /** What the simulator speaks by. */
