@@ -90,7 +90,7 @@ export class Model {
 
   launch({
     account,
-    combination,
+    combination: asked,
     origin,
     marker,
     parameters,
@@ -107,6 +107,12 @@ export class Model {
         message: "Launches come too fast one after the other.",
         waitMs: soonMs,
       };
+    // A launch that names no place names an offer that is in one.
+    const isIt = ({ combination: { offer, provider, location } }: Listing): boolean =>
+      offer === asked.offer &&
+      [provider, ""].includes(asked.provider) &&
+      [location, ""].includes(asked.location);
+    const { combination = asked } = [...world.market.listings.values()].find(isIt) ?? {};
     const listing = world.market.listings.get(combinationKey(combination));
     if (listing === undefined) {
       return { kind: "invalid", message: `There is no offer ${combinationKey(combination)}.` };
