@@ -81,7 +81,7 @@ export async function launch(
   try {
     answer = await keeper.service.launch(
       {
-        ...{ offer, provider, location, marker, parameters: wish.parameters },
+        ...{ offer, provider, location, marker, parameters: wish.parameters, extra: wish.extra },
         // 2: asked when the first byte is about to leave; no pause can come after that.
         mayLeave: () => !signal.aborted && mayLeave(send.stamped, here(clock), keeper.settings),
       },

@@ -347,6 +347,9 @@ function launchLookup(request: LaunchRequest): Lookup {
     const parameter = /^parameters\.(.+)$/.exec(name)?.[1];
     if (parameter !== undefined)
       return Object.hasOwn(request.parameters, parameter) ? request.parameters[parameter] : undefined;
+    const extra = /^offer\.(.+)$/.exec(name)?.[1];
+    if (extra !== undefined)
+      return request.extra && Object.hasOwn(request.extra, extra) ? request.extra[extra] : undefined;
     return name === "offer" || name === "provider" || name === "location" || name === "marker"
       ? request[name]
       : undefined;

@@ -1,6 +1,7 @@
 import Big from "big.js";
 import type { Combination } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import { fillings } from "./knapsack.ts";
 
 /** A combination that may be launched. */
@@ -8,6 +9,8 @@ export interface Option extends Combination {
   readonly gpus: number;
   /** USD an hour for one machine; undefined: not known. */
   readonly pricePerHour: Usd | undefined;
+  /** What else of its offer a launch sends. */
+  readonly extra?: Offer["extra"];
   /** How many machines of it can be had now; undefined: not known. */
   readonly stock?: number | undefined;
   /** Its spot just lost machines: as few of its GPUs are taken as the budget allows. */

@@ -1,3 +1,4 @@
+import { whyLacking } from "../../launch/admit/holds.ts";
 import { groupNow, lookedForBeside } from "../../launch/claim/beside.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
@@ -87,7 +88,7 @@ export function choose(
       soldOut.push(option);
       continue;
     }
-    const block = launchBackoff.blockOf(option);
+    const block = whyLacking(option, context.wire.abilities) ?? launchBackoff.blockOf(option);
     if (block) {
       blocks.push({ option, hold: block });
       continue;
@@ -153,19 +154,21 @@ function candidatesOf(
       location,
       gpus,
       pricePerHour: parsePrice(known?.pricePerHour ?? pricePerHour),
+      extra: known?.extra,
       stock: stockOf(known),
     };
   });
 }
 
 function optionOf(offer: Offer): Option {
-  const { provider, location, gpus, pricePerHour } = offer;
+  const { provider, location, gpus, pricePerHour, extra } = offer;
   return {
     offer: offer.offer,
     provider,
     location,
     gpus,
     pricePerHour: parsePrice(pricePerHour),
+    extra,
     stock: stockOf(offer),
   };
 }

@@ -68,7 +68,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
     const wish = wishInForce(draft, fleet, context);
-    if (wish.candidates && !isLimited(wish)) return false;
+    if (wish.candidates && !isLimited(wish) && context.wire.abilities.extra === undefined) return false;
     return fleet.born
       ? count(draft, fleet, context).missing > 0 || toRenew(draft, fleet.name).length > 0
       : draft.account.tenure === "exclusive";

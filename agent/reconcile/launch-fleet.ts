@@ -75,7 +75,7 @@ export function isGrouped({ result }: FleetLaunch): boolean {
 }
 
 export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWish {
-  const { offer, provider, location, gpus, pricePerHour } = option;
+  const { offer, provider, location, gpus, pricePerHour, extra } = option;
   return {
     owner: fleetOwner(fleet),
     offer,
@@ -84,6 +84,7 @@ export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWis
     gpus,
     pricePerHour: pricePerHour?.toFixed() ?? null,
     parameters: wish.parameters,
+    extra,
     limits: limitsOf(wish),
     rules: FLEET_RULES,
     asked: wish,

@@ -48,6 +48,7 @@ const ACCOUNT_RULES: readonly Rule[] = [
 const LAUNCH_RULES: readonly Rule[] = [
   { from: "admit", to: "send", ask: whyCooling },
   { from: "admit", to: "send", ask: whyRefusalsHold },
+  { from: "admit", to: "admit", ask: (_, launch, { wire }) => whyLacking(launch, wire.abilities) },
   // The last look has a limit of its own for the age of the list.
   { from: "admit", to: "admit", ask: ({ account }, _, context) => whyStale(account, context) },
   { from: "admit", to: "admit", ask: whyProbeFirst },
@@ -81,6 +82,17 @@ function rulesFor({ rules }: Owned): readonly Rule[] {
 /** Nobody has said whose the account is. */
 export function whyUnstated(tenure: Tenure, { marker }: Pick<Abilities, "marker">): Hold | undefined {
   return tenure !== "unstated" || marker ? undefined : hold("tenure", {});
+}
+
+/** What is sent of an offer beside its combination must be known: nothing is made up for it. */
+export function whyLacking(
+  launch: Pick<Launch, "offer" | "provider" | "location" | "extra">,
+  { extra = [] }: Pick<Abilities, "extra">,
+): Hold | undefined {
+  const lacking = extra.filter((name) => launch.extra?.[name] === undefined);
+  if (lacking.length === 0) return undefined;
+  const names = lacking.map((name) => `offers.fields.extra.${name}`).join(", ");
+  return hold("lacking", { place: place(launch), names });
 }
 
 function whyCooling(draft: Draft, launch: Launch, context: Context): Hold | undefined {

@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { IntentRow, Owner } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
-import type { Json } from "../../service/contract/service.ts";
+import type { Extra, Json } from "../../service/contract/service.ts";
 import type { Context } from "../facts/context.ts";
 import type { Hold } from "../facts/hold.ts";
 import type { SpendLimits } from "../money/budget.ts";
@@ -18,6 +18,8 @@ export interface LaunchWish extends Owned, Combination {
   readonly gpus: number;
   readonly pricePerHour: string | null;
   readonly parameters: Readonly<Record<string, Json>>;
+  /** What else of the offer is sent. */
+  readonly extra?: Extra | undefined;
   /** What the owner asked for when this was chosen. */
   readonly asked?: unknown;
   /** Called once the launch is admitted. It is sent unless the last look finds a reason against it. */

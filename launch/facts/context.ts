@@ -52,6 +52,7 @@ export interface WireFacts {
     | "constants"
     | "offerPrice"
     | "balance"
+    | "extra"
     | "launchEvery"
     | "missing"
     | "mayVanish"

@@ -83,6 +83,8 @@ const KINDS = {
     "place person hidden: {place} failed for good ({why}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume {fleet}",
   refusals:
     "place person open: the service refused launches of {place} and made machines all the same: {made}. Nothing is launched there before you looked at what the service does. Then: fleetkeeper resume",
+  lacking:
+    "place person open: {place} stands in no offer that can be read just now, and a launch sends what only an offer has ({names}): correct its offer, provider and location, or wait until the service lists it",
   probe: "place wait open: {place} was refused or failed the last time, and another launch tries it first",
   nameless:
     "place wait hidden: {many} no id that can be read ({why}): each may be a machine that costs money, so while they are shown none counts as gone. Look in the service's dashboard; fleetkeeper disown unreadable says that none of them is a machine of yours",

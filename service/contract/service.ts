@@ -43,12 +43,19 @@ export interface Offer extends Combination {
   readonly available?: boolean;
   /** How many machines can be had now. Undefined where the service gives no number. */
   readonly stock?: number;
+  /** What else its launch sends (`offers.fields.extra` of the profile). */
+  readonly extra?: Extra;
 }
+
+/** By the name that a profile gives it. */
+export type Extra = Readonly<Record<string, string | number | boolean>>;
 
 /** What one POST asks for: combination, marker (if the profile has one) and the user's free parameters. */
 export interface LaunchRequest extends Combination {
   readonly marker: string;
   readonly parameters: Readonly<Record<string, Json>>;
+  /** Of the offer. */
+  readonly extra?: Extra | undefined;
   /** Asked when the connection stands, just before the first byte. False: nothing is sent. */
   readonly mayLeave?: () => boolean;
 }
@@ -122,6 +129,8 @@ export interface Abilities {
   readonly offerPrice?: boolean;
   /** Parts of the combination that the profile says of every deployment: they tell none apart. */
   readonly constants?: readonly (keyof Combination)[];
+  /** What the launch sends of an offer beside the combination. Absent: nothing. */
+  readonly extra?: readonly string[];
   /** False: the service shows no balance. Absent: it does. */
   readonly balance?: false;
   /** The least time between two launches of an account, in ms. Absent: the profile names none. */

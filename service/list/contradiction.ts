@@ -23,7 +23,7 @@ export function agreed(one: Deployment | Unread, other: Deployment | Unread): De
 }
 
 /** What no offer changes while it is one. Its price does, and how many can be had. */
-const LASTING: readonly string[] = ["gpus", "gpuModel"];
+const LASTING = /^(gpus|gpuModel|extra\..*)$/;
 
 /**
  * One offer of two that a list has of one combination. A price may change from page to page, and the higher one counts. Two that differ
@@ -31,17 +31,27 @@ const LASTING: readonly string[] = ["gpus", "gpuModel"];
  */
 export function agreedOffer(one: Offer | Unread, other: Offer | Unread, onePage: boolean): Offer | Unread {
   if (isUnread(one) || isUnread(other)) return one;
-  const fields = differences(one, other).filter(
-    (field) => LASTING.includes(field) || (onePage && field === "pricePerHour"),
+  const [first, second] = [flat(one), flat(other)];
+  const fields = differences(first, second).filter(
+    (field) => LASTING.test(field) || (onePage && field === "pricePerHour"),
   );
   if (fields.length === 0)
     return parseUsd(one.pricePerHour ?? "")?.gt(other.pricePerHour ?? one.pricePerHour ?? 0) ? one : other;
-  const values = fields.map((field) => `${field} (${one[field] ?? "none"}, and ${other[field] ?? "none"})`);
+  const values = fields.map(
+    (field) => `${field} (${first[field] ?? "none"}, and ${second[field] ?? "none"})`,
+  );
   return {
     unread:
       `two offers are this combination and differ in ${values.join(" and ")}, so a launch may get either. Map a field that tells them apart ` +
       'as "id", "provider" or "location" in offers.fields, or leave others out by "query" in offers.list',
     where: place(one),
+  };
+}
+
+function flat({ extra = {}, ...offer }: Offer): Readonly<Record<string, string | number | boolean>> {
+  return {
+    ...offer,
+    ...Object.fromEntries(Object.entries(extra).map(([name, value]) => [`extra.${name}`, value])),
   };
 }
 

@@ -17,12 +17,20 @@ export function refusalsOf(profile: WireProfile): "certain" | "uncertain" {
   return profile.launch?.refusals ?? (isShown ? "certain" : "uncertain");
 }
 
+/** The names in the {offer.NAME} of a launch. */
+function extrasIn(profile: WireProfile): readonly string[] {
+  return placeholdersInCall(callOf(profile, "launch")).flatMap(
+    (name) => /^offer\.(.+)$/.exec(name)?.[1] ?? [],
+  );
+}
+
 /** What a profile makes possible. */
 export function abilitiesOf(profile: WireProfile): Abilities {
   const { launch, deployments, offers, balance, limits } = profile;
   const fields = deployments?.fields ?? {};
   const where = (["offer", "provider", "location"] as const).map((name) => [name, fields[name]] as const);
   const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
+  const extra = launch === undefined ? [] : extrasIn(profile);
   return Object.freeze({
     marker:
       fields.marker !== undefined &&
@@ -39,6 +47,7 @@ export function abilitiesOf(profile: WireProfile): Abilities {
     offerPrice: [offers?.fields.pricePerHour, offers?.fields.pricePerGpuHour].some(
       (each) => each !== undefined,
     ),
+    ...(extra.length > 0 ? { extra } : {}),
     ...(balance && "none" in balance ? { balance: false } : {}),
     ...(limits?.launchEvery === undefined ? {} : { launchEvery: milliseconds(limits.launchEvery) }),
     ...(deployments?.get?.missing ? { missing: true } : {}),

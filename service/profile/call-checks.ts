@@ -38,6 +38,7 @@ function ofTwo({
     [launch?.mayVanish, ["launch", "mayVanish"]],
     [deployments?.states.replace, ["deployments", "states", "replace"]],
     [offers?.counts, ["offers", "counts"]],
+    [offers?.fields.extra, ["offers", "fields", "extra"]],
     ...Object.entries({ id, status, failureCode, stopReason }).map(
       ([name, place]) => [place, ["deployments", "fields", name]] as const,
     ),

@@ -32,9 +32,17 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
 const PARAMETERS = "parameters.NAME";
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker", PARAMETERS] as const;
 
-function templates({ profile, auth, launch, stop, calls = {} }: WireProfile): readonly DocumentProblem[] {
+function templates({
+  profile,
+  auth,
+  launch,
+  stop,
+  offers,
+  calls = {},
+}: WireProfile): readonly DocumentProblem[] {
   const settings = profile === 1 ? [] : ["settings.NAME"];
-  const ofLaunch = [...LAUNCH_PLACEHOLDERS, ...settings];
+  const extra = Object.keys(offers?.fields.extra ?? {}).map((name) => `offer.${name}`);
+  const ofLaunch = [...LAUNCH_PLACEHOLDERS, ...extra, ...settings];
   return [
     ...Object.entries(calls).flatMap(([name, call]) =>
       (["path", "query", "headers", "body"] as const).flatMap((part) => {
@@ -113,8 +121,9 @@ function texts(text: string, path: Path, known: readonly string[]): readonly Doc
     .map((name) => {
       const near = nearest(name, known);
       const list = known.map((each) => `{${each}}`).join(", ");
-      const hint =
-        near !== undefined
+      const hint = name.startsWith("offer.")
+        ? `say where an offer has it, as ${name.slice(6)} under offers.fields.extra`
+        : near !== undefined
           ? `did you mean {${near}}?`
           : known.includes(PARAMETERS)
             ? `for a parameter of your own write {parameters.${name}}; the others are ${list}`

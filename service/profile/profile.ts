@@ -436,6 +436,15 @@ export const wireProfileSchema = z.strictObject({
         gpuModel: orComposed(nameSchema, "{ value: h100 }").optional(),
         pricePerHour: offerPrice.optional().describe(WHOLE),
         pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
+        extra: z
+          .record(
+            z
+              .string()
+              .regex(/^(?!(value|text)$)[A-Za-z_][\w-]*$/, "expected a name of letters, digits, _ and -"),
+            fieldPointer,
+          )
+          .optional()
+          .describe("profile 2: what else of an offer its launch sends, as {offer.NAME}"),
         available: available
           .optional()
           .describe(

@@ -1,10 +1,11 @@
-import type { Offer } from "../contract/service.ts";
+import type { Json, Offer } from "../contract/service.ts";
 import { depthOf } from "../profile/nested.ts";
 import type { WireProfile } from "../profile/profile.ts";
 import { readName } from "../text/json.ts";
 import { availability, readStock } from "./availability.ts";
 import { GPUS, priceReader, readCount } from "./price-reader.ts";
 import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
+import type { Slots } from "./record-slots.ts";
 
 /** A list has a few hundred offers at most, so each is built, whatever it was before. */
 export function offerReader({
@@ -32,6 +33,10 @@ export function offerReader({
   const [offer, provider, location] = [name("id"), name("provider"), name("location")];
   const gpuModel = fields.addName("gpuModel", places.gpuModel);
   const pricePerHour = priceReader(fields, places);
+  const extras = Object.entries(places.extra ?? {}).map(([named, place]) => {
+    const field = { name: `extra.${named}`, place, read: readScalar, expected: SCALAR, isRequired: true };
+    return [named, fields.add(field)] as const;
+  });
   const stock = fields.add({ name: "stock", place: places.available, read: readStock, expected: "" });
   const slotsOf = fields.slots();
 
@@ -48,11 +53,28 @@ export function offerReader({
       gpuModel: gpuModel(slots, undefined, problems),
       pricePerHour: pricePerHour(slots, undefined, count, problems),
       available: isAvailable,
+      extra: extras.length === 0 ? undefined : extraOf(slots, problems),
       // A boolean or a word has no number, and that is no problem.
       stock: isAvailable === undefined ? undefined : stock(slots, undefined, []),
     });
     return problems.length > 0 ? new Flawed(value, problems) : (value as Offer);
   };
+
+  function extraOf(slots: Slots, problems: FieldProblem[]): NonNullable<Offer["extra"]> {
+    const found: Record<string, string | number | boolean> = {};
+    for (const [named, at] of extras) {
+      const value = at(slots, undefined, problems);
+      if (value !== undefined) found[named] = value;
+    }
+    return found;
+  }
+}
+
+const SCALAR = "a text, a number or a boolean";
+
+/** As it is sent. A number that JavaScript would round is the text of its digits. */
+function readScalar(value: Json | undefined): string | number | boolean | undefined {
+  return typeof value === "boolean" || typeof value === "number" ? value : readName(value);
 }
 
 /** Leaves out undefined values: a missing key means "not there" everywhere in this room. */

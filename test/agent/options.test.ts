@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
 import { allowed, choose, fitting, nothingFits } from "../../agent/planning/options.ts";
+import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
+import { launchHolds } from "../../launch/admit/holds.ts";
 import { holdText } from "../../launch/facts/hold.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { FLEET, LaunchBench } from "../launch/bench.ts";
@@ -147,5 +149,39 @@ describe("a place that lost a machine", () => {
     const bench = lost("failed");
     expect(choice(bench).avoided).toEqual([]);
     expect(choice(bench).waiting).toMatchObject([{ option: OSLO, hold: { until: bench.now.wall + 30_000 } }]);
+  });
+});
+
+describe("a launch that sends more of an offer than its combination", () => {
+  const sent = (): LaunchBench => {
+    const bench = new LaunchBench({ combination: true });
+    const { abilities } = bench.wire;
+    bench.wire = { ...bench.wire, abilities: { ...abilities, extra: ["cloud"] } };
+    return bench;
+  };
+  const wish = parseWish({ gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
+  const listed: readonly Offer[] = [
+    { ...OSLO, gpus: 8, extra: { cloud: "c" } },
+    { ...ROME, gpus: 8 },
+  ];
+
+  test("takes it from the offer of a candidate, and says what a candidate lacks", () => {
+    const bench = sent();
+    const { ready, blocks } = choose(bench.draft, FLEET, wish, listed, bench.context);
+    expect(ready).toMatchObject([{ ...OSLO, extra: { cloud: "c" } }]);
+    expect(blocks.map(({ hold }) => holdText(hold))).toEqual([
+      expect.stringMatching(
+        /^h100-8 .*south.* stands in no offer .* \(offers\.fields\.extra\.cloud\): correct its offer/,
+      ),
+    ]);
+    expect(launchWish("f", wish, ready[0] as (typeof ready)[number]).extra).toEqual({ cloud: "c" });
+  });
+
+  test("is not written down without it, whoever asks", () => {
+    const launch = { ...launchWish("f", wish, { ...OSLO, gpus: 8, pricePerHour: undefined }), id: "i" };
+    const kinds = (bench: LaunchBench) =>
+      launchHolds(bench.draft, launch, bench.context, "admit").map(({ kind }) => kind);
+    expect(kinds(sent())).toContain("lacking");
+    expect(kinds(new LaunchBench({ combination: true }))).not.toContain("lacking");
   });
 });

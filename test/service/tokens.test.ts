@@ -30,7 +30,7 @@ const PARTS = {
   auth: { header: "Authorization", value: "Bearer {token}", token: TOKEN },
   account: { id: "/id" },
   calls: { stop: { method: "DELETE", path: "/machines/{id}" } },
-  launch: LAUNCH,
+  launch: { ...LAUNCH, refusals: "certain" },
   errors: { code: "/code", message: "/message" },
 };
 const settings = { client: "me & co" };

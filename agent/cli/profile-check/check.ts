@@ -1,6 +1,7 @@
 import { createService } from "../../../service/client.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type {
+  Extra,
   Json,
   LaunchAnswer,
   LaunchRequest,
@@ -216,9 +217,13 @@ function asksOf(filled: Filled): Partial<LaunchRequest> {
   const parameters = [...filled].flatMap(([name, value]) =>
     name.startsWith("parameters.") ? [[name.slice("parameters.".length), value] as const] : [],
   );
-  const rest = [...filled].filter(([name]) => !/^(parameters|settings)\./.test(name));
+  const rest = [...filled].filter(([name]) => !/^(parameters|settings|offer)\./.test(name));
+  const extra = [...filled].flatMap(([name, value]) =>
+    name.startsWith("offer.") ? [[name.slice("offer.".length), value] as const] : [],
+  );
   return {
     ...Object.fromEntries(rest),
+    ...(extra.length > 0 && { extra: Object.fromEntries(extra) as Extra }),
     ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
   };
 }

@@ -142,7 +142,7 @@ export async function fillSlot(
   async function launchOnce(candidate: Candidate): Promise<LaunchResult> {
     const { floor, perHour } = inputs.budget ?? {};
     const limited = floor !== undefined || perHour !== undefined;
-    const { pricePerHour, gpus } = await termsOf(session, candidate, tell, limited);
+    const { pricePerHour, gpus, extra } = await termsOf(session, candidate, tell, limited);
     priced.set(candidate, pricePerHour);
     await patiently(() => rounds.recent(settings.poll / 2));
     if (floor !== undefined) await patiently(() => session.balances.next());
@@ -152,7 +152,7 @@ export async function fillSlot(
       tell(
         `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${usdText(pricePerHour)} USD an hour`}`,
       );
-    return launch(keeper, { ...wish, admitted }, waitLimit.signal);
+    return launch(keeper, { ...wish, extra, admitted }, waitLimit.signal);
   }
 
   /** What follows from one attempt: an error that ends the work; or undefined: look at the rows again. */

@@ -15,6 +15,8 @@ type Offers = Awaited<ReturnType<Session["offers"]>>;
 interface Terms {
   readonly pricePerHour: string | null;
   readonly gpus: number;
+  /** What else of its offer a launch sends. */
+  readonly extra?: Offer["extra"];
 }
 
 /**
@@ -30,11 +32,12 @@ export async function termsOf(
 ): Promise<Terms> {
   const { gpus, pricePerHour = null } = candidate;
   const given = { pricePerHour, gpus: gpus ?? 0 };
-  if (pricePerHour !== null && gpus !== undefined && !must) return given;
+  const isSent = session.keeper.service.abilities.extra !== undefined;
+  if (pricePerHour !== null && gpus !== undefined && !must && !isSent) return given;
   try {
     const offer = offered(await session.offers(), candidate);
     const listed = pricePerHour !== null && !must ? pricePerHour : (offer?.pricePerHour ?? pricePerHour);
-    return { pricePerHour: listed, gpus: offer?.gpus || given.gpus };
+    return { pricePerHour: listed, gpus: offer?.gpus || given.gpus, extra: offer?.extra };
   } catch (error) {
     if (!(error instanceof FleetkeeperError)) throw error;
     tell(`the offers cannot be read just now: ${error.message}`);
