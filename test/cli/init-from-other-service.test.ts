@@ -120,6 +120,23 @@ test("a call that may only halt a machine is no stop before a person says so", a
   expect(said).toContain("it may only halt a machine, which bills on");
 });
 
+test("a 2xx that may refuse is a question, and so is a token of OAuth2 client credentials", async () => {
+  const text = document("quay").replace(
+    "key: { type: apiKey, in: header, name: X-Quay }",
+    "key: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://quay.example/oauth/token', scopes: {} } } }",
+  );
+  const { profile, said } = await savedFiles({ "api.yaml": text }).from();
+  expect(profile).toContain("#   accepted: { pointer: /success, is: [true] }");
+  expect(said).toContain("it may say that nothing was launched");
+  expect(profile).toContain("#     path: /oauth/token");
+  const asked = profile.slice(profile.indexOf("# auth:"), profile.indexOf("# What is sent"));
+  const lines = asked.split("\n").filter((line) => line.startsWith("#") && !line.startsWith("# The"));
+  const taken = lines.map((line) => line.replace(/^# ?/, "")).join("\n");
+  expect(readProfile(`profile: 2\nname: quay\n${taken}`, "quay").profile.auth?.token?.value).toBe(
+    "/access_token",
+  );
+});
+
 test("a person is asked which call it is where path, words and shape do not agree", async () => {
   const asked: string[] = [];
   const pick = (answer: string): Prompts => ({
@@ -132,7 +149,7 @@ test("a person is asked which call it is where path, words and shape do not agre
   });
   const read = gather([{ file: "api.yaml", kind: undefined }], () => ({ text: document("quay") }));
   const kept = await askCalls(read, pick("0"));
-  expect(asked).toContain("Which call does launch one?");
+  expect(asked).toContain("Which call is there to launch a machine?");
   expect(asked.join()).not.toContain("list the machines");
   expect(kept.documents[0]?.calls?.launch).toMatchObject({ isSaid: true });
   const none = await askCalls(read, pick("none"));
@@ -141,7 +158,7 @@ test("a person is asked which call it is where path, words and shape do not agre
 });
 
 test("a state is what the person says, and open where they do not know", async () => {
-  const means: Record<string, string> = { up: "running", sunk: "terminal" };
+  const means: Record<string, string> = { up: "running", halted: "replace", sunk: "terminal" };
   const ask: Prompts = {
     confirm: async () => false,
     input: async () => "",
@@ -150,7 +167,7 @@ test("a state is what the person says, and open where they do not know", async (
       return (choices.find(({ value }) => value === means[word]) ?? choices[0]!).value;
     },
   };
-  const states = await askStates(["up", "halted", "sunk"], ask);
+  const states = await askStates(["up", "halted", "sunk", "warming"], ["terminal", "replace"], ask);
   expect(
     parse(
       Object.values(states)
@@ -160,6 +177,7 @@ test("a state is what the person says, and open where they do not know", async (
   ).toEqual({
     aliases: { up: "running" },
     terminal: ["sunk"],
+    replace: ["halted"],
   });
 });
 

@@ -24,10 +24,13 @@ async function said(document: ApiDocument, ask: Prompts): Promise<ApiDocument> {
 
 async function choice(name: CallName, one: Recognized, ask: Prompts): Promise<Recognized | undefined> {
   const all = [one, ...one.others];
-  const value = await ask.select(`Which call does ${DOES[name]}?`, [
+  // A wrong call costs money: nobody says yes just by pressing Enter.
+  const value = await ask.select(`Which call is there to ${DOES[name]}?`, [
+    { value: "later", name: "not known: the likeliest stays in the profile, as a guess" },
     ...all.map(({ operation }, index) => ({ value: String(index), name: textOf(operation) })),
     { value: "none", name: "none of these, or not known" },
   ]);
+  if (value === "later") return one;
   const chosen = all[Number(value)];
   return chosen && { ...one, operation: chosen.operation, at: chosen.at, others: [], isSaid: true };
 }

@@ -106,7 +106,9 @@ async function interviewWire(ask: Prompts, { wire = {}, isFromFiles, states = []
   return {
     ...wire,
     ...none,
-    ...(states.length > 0 && { states: await askStates(states, ask) }),
+    ...(states.length > 0 && {
+      states: await askStates(states, wire.calls ? ["terminal", "replace"] : ["terminal"], ask),
+    }),
     ...(auth && { auth }),
     ...(list && { list: isWhole ? { ...list, pagination: WHOLE } : list }),
   };

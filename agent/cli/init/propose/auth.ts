@@ -50,6 +50,21 @@ export function proposeAuth(
       ],
     };
   }
+  const token = documents.flatMap(({ auth }) => auth.flatMap(({ tokenUrl }) => tokenUrl ?? []))[0];
+  if (token !== undefined)
+    return {
+      auth: {
+        header: { lines: ["header: Authorization"], isOpen: true },
+        value: { lines: ['value: "Bearer {token}"'], isOpen: true },
+        token: { lines: tokenLines(token), isOpen: true },
+      },
+      open: [
+        {
+          part: "auth.token",
+          how: `the document has OAuth2 client credentials, with tokens from ${token}: look at each line of auth, take the # away, and give the client's id as client under settings`,
+        },
+      ],
+    };
   const unclear = carried.find(({ header }) => !/^cookie$/i.test(header));
   if (unclear !== undefined)
     return {
@@ -65,6 +80,20 @@ export function proposeAuth(
     wants === undefined ? "" : `; an answer asks for ${/^\s*[\w-]+/.exec(wants)?.[0] ?? "a credential"}`;
   const browser = carried.length > 0 ? "; a dashboard's cookie is no credential of the API" : "";
   return { open: [{ part: "auth", how: `${HOW}${hint}${browser}` }] };
+}
+
+/** As RFC 6749 (4.4 and 5.1) names the fields. */
+function tokenLines(url: string): readonly string[] {
+  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  const body = 'grant_type: client_credentials, client_id: "{settings.client}", client_secret: "{secret}"';
+  return [
+    "token:",
+    `  path: ${yamlText(path)}  # ${url}; it must be below the base URL`,
+    "  as: form",
+    `  body: { ${body} }`,
+    "  value: /access_token",
+    "  expires: /expires_in",
+  ];
 }
 
 /** The header's value with {secret} in the place of the key. Undefined if nobody can know that place. */

@@ -34,11 +34,31 @@ export function proposeLaunch(
   const body = sentBody(view, offers) ?? describedBody(view, places);
   const id = answeredId(view);
   const open: OpenPoint[] = [...(body?.open ?? [{ part: "launch.body", how: HOW_BODY }]), ...id.open];
+  const accepted = callsIn(view) && mayRefuse(view);
+  if (accepted !== undefined)
+    open.push({
+      part: "launch.accepted",
+      how: `an answer of 2xx has a boolean at ${accepted}, so it may say that nothing was launched: if it does, take the # away from launch.accepted`,
+    });
+  const line = `accepted: { pointer: ${accepted}, is: [true] }  # by its name; only if false there is no acceptance`;
   return {
-    entries: { ...(body === undefined ? {} : { body: body.entry }), ...id.entries },
+    entries: {
+      ...(body === undefined ? {} : { body: body.entry }),
+      ...id.entries,
+      ...(accepted && { accepted: { lines: [line], isOpen: true } }),
+    },
     marker: body?.marker,
     open,
   };
+}
+
+/** Where the answer of a launch says in a boolean whether it was one. */
+function mayRefuse(view: View): string | undefined {
+  const leaves = answersOf("launch", view).flatMap(({ json }) => leavesOf([json], NOTHING));
+  return leaves.find(
+    ({ pointer, values: [value] }) =>
+      typeof value === "boolean" && /^\/(success|status|ok|accepted)$/i.test(pointer),
+  )?.pointer;
 }
 
 interface BodyProposal {

@@ -23,6 +23,8 @@ export interface DocumentedAuth {
   /** Undefined for a scheme that a profile cannot send, such as a cookie. */
   readonly header: { readonly header: string; readonly value: string } | undefined;
   readonly what: string;
+  /** Of OAuth2 client credentials: where tokens come from. */
+  readonly tokenUrl?: string;
 }
 
 /** The parsed document, if the text is one. A text says what is wrong with it. */
@@ -159,7 +161,8 @@ function schemaOf(message: JsonObject, types = /json|\*\/\*/): Json | undefined 
 function authOf(root: JsonObject, schemas: Schemas): readonly DocumentedAuth[] {
   const all = objectAt(objectAt(root.components).securitySchemes ?? root.securityDefinitions);
   return Object.entries(all).map(([name, scheme]) => {
-    const { type, in: where, name: field, scheme: kind } = objectAt(schemas.resolve(scheme));
+    const { type, in: where, name: field, scheme: kind, flows, ...old } = objectAt(schemas.resolve(scheme));
+    const { tokenUrl } = type === "oauth2" ? { ...old, ...objectAt(objectAt(flows).clientCredentials) } : {};
     if (type === "apiKey" && where === "header" && typeof field === "string")
       return { name, header: { header: field, value: "{secret}" }, what: `apiKey in the header ${field}` };
     const http = type === "basic" ? "basic" : type === "http" ? String(kind).toLowerCase() : undefined;
@@ -171,6 +174,7 @@ function authOf(root: JsonObject, schemas: Schemas): readonly DocumentedAuth[] {
       name,
       header: undefined,
       what: `${String(type)}${where === undefined ? "" : ` in ${String(where)}`}`,
+      ...(typeof tokenUrl === "string" && { tokenUrl }),
     };
   });
 }

@@ -54,8 +54,8 @@ export const DOES: Readonly<Record<CallName, string>> = {
   offers: "list what can be rented",
   list: "list the machines",
   get: "show one machine",
-  launch: "launch one",
-  stop: "end one for good",
+  launch: "launch a machine",
+  stop: "end a machine for good",
 };
 
 /** Whether path, words and shape agree, and nothing else may be it. */
