@@ -22,9 +22,11 @@ export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const isBlind = profile.balance !== undefined && "none" in profile.balance;
   const open = ({ floor, ...fleet }: FleetSpec): FleetSpec =>
     isBlind || floor === undefined ? fleet : { ...fleet, floor };
-  const events = named.events.map((event) =>
-    event.kind === "declare" ? { ...event, fleet: open(event.fleet) } : event,
-  );
+  // What a service halts has a word there only if its profile names one.
+  const halts = profile.deployments?.states.replace !== undefined;
+  const events = named.events
+    .filter(({ kind }) => halts || kind !== "haltOne")
+    .map((event) => (event.kind === "declare" ? { ...event, fleet: open(event.fleet) } : event));
   return { ...named, cloud, wire: "marker", fleets: named.fleets.map(open), events };
 }
 

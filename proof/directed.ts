@@ -134,6 +134,17 @@ function interrupt(at: number, pick = 0): Moment {
   return { at, kind: "loseOne", pick, now: true };
 }
 
+/** The service halts one of the machines that live, and bills it on. */
+function halts(at: number, pick = 0): Moment {
+  return { at, kind: "haltOne", pick };
+}
+
+const HALTING: Partial<Scenario> = {
+  halting: "rightly",
+  settings: { stoppingSeconds: [200, 200] },
+  noisyMs: 20 * MINUTE,
+};
+
 /** Minutes apart, and as fast as a clock may be. */
 const OTHER_HOST = { skewMs: 5 * MINUTE, rate: 1.01 };
 const TWO_HOSTS = { otherHost: OTHER_HOST, noisyMs: 20 * MINUTE } as const;
@@ -401,6 +412,37 @@ const STORIES: readonly Scenario[] = [
     ...during(200, 500, ["deployment"], { kind: "errorBefore", status: 404 }),
   ]),
   story("shows-thousands-of-gpus", { wire: "marker", quirk: "manyGpus", fleets: fleetOf(3) }, []),
+  story("halted-and-billed", { ...HALTING, fleets: fleetOf(2), launchesAtLeast: 3 }, [halts(300)]),
+  story("halted-with-surge", { ...HALTING, fleets: fleetOf(2, { surge: 1 }), launchesAtLeast: 3 }, [
+    halts(300),
+  ]),
+  story(
+    "halted-within-an-hourly-limit",
+    { ...HALTING, fleets: fleetOf(1, { surge: 1, perHour: "2.60" }), launchesAtLeast: 2 },
+    [halts(300)],
+  ),
+  story(
+    "halted-together",
+    { ...HALTING, wire: "marker", fleets: fleetOf(3), launchesAtLeast: 5, noisyMs: 40 * MINUTE },
+    [halts(300), halts(301, 1)],
+  ),
+  story("a-deployment-halts", { ...HALTING, ...WEB0, launchesAtLeast: 2 }, [
+    run(10, "up"),
+    halts(300),
+    run(600, "up"),
+  ]),
+  story(
+    "a-serving-state-to-replace",
+    {
+      ...HALTING,
+      halting: "wrongly",
+      fleets: fleetOf(3),
+      halts: true,
+      launchesAtMost: 4,
+      noisyMs: 90 * MINUTE,
+    },
+    [],
+  ),
   story("warms-up", { quirk: "warming", settings: { connectingSeconds: [300, 300] } }, []),
   // The surplus is stopped while it warms up, and old lists still show it so. Then more is wanted, twice.
   // With surge, more may be there before it is gone: then only what was learned from it does harm.

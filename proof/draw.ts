@@ -60,7 +60,7 @@ function drawWorld(seed: number): Scenario {
     balance: "1000.0000",
     watched: before.length === 0 && random.fork("watched").next() < 0.5,
     before,
-    events: drawEvents(random.fork("events"), shape),
+    ...drawHalted(random.fork("halted"), noisyMs, drawEvents(random.fork("events"), shape)),
     ...drawHours(random.fork("hours"), noisyMs),
   };
 }
@@ -342,6 +342,21 @@ function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
     { at, kind: "drainFleet", name, drained: true },
     { at: at + random.integer(10, 300) * 1000, kind: "drainFleet", name, drained: false },
   ];
+}
+
+/** In every fourth world the service halts a machine, and bills it on. */
+function drawHalted(
+  random: Prng,
+  noisyMs: number,
+  events: readonly Moment[],
+): Pick<Scenario, "events" | "halting"> {
+  if (random.next() >= 0.25) return { events };
+  const halted: Moment = {
+    at: random.integer(4 * MINUTE, noisyMs - MINUTE),
+    kind: "haltOne",
+    pick: random.integer(0, 99),
+  };
+  return { halting: "rightly", events: [...events, halted].sort((one, other) => one.at - other.at) };
 }
 
 /** As while a backup holds the ledger, or its disk is full. */

@@ -145,6 +145,12 @@ export function stoppingSince({ states }: TruthMachine): number | undefined {
   return states.find(({ state }) => state === "stopping")?.at;
 }
 
+/** True if it was halted by then and did not run again. */
+export function haltedBy({ states }: TruthMachine, at: number): boolean {
+  const before = states.filter((each) => each.at <= at && ["running", "halted"].includes(each.state));
+  return before.at(-1)?.state === "halted";
+}
+
 /** Alive, and nobody has asked for its stop. */
 export function isLiving(machine: TruthMachine, at: number): boolean {
   const stopping = stoppingSince(machine);

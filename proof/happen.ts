@@ -104,6 +104,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   },
   loseOne: (world, { pick: which, now }) =>
     pick(world, which, (id) => world.simulator.control.interrupt(id, { now })),
+  haltOne: (world, event) => pick(world, event.pick, (id) => world.simulator.control.halt(id)),
   forget: (world, { pick: which, forMs }) =>
     pick(world, which, (id) => {
       const { control } = world.simulator;

@@ -22,6 +22,7 @@ import {
   noneIsOlder,
   noSurprise,
   nothingSilent,
+  servesOrStops,
 } from "./oracles/outcome.ts";
 import {
   haltsInTime,
@@ -150,6 +151,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...exactCount(evidence, wanted),
     ...exactCount(last, wanted),
     ...nothingSilent(last),
+    ...servesOrStops(last),
     ...noneIsOlder(last),
     ...matchedFirst(last),
     ...destroyedIsGone(last),
@@ -191,6 +193,9 @@ function promisedMs(world: World): number {
   ];
   const stops = truth.faults.flatMap(({ target, at }) => (target === "stop" ? [at] : []));
   const reads = truth.faults.flatMap(({ target, at }) => (READS.has(target) ? [at] : []));
+  const halted = truth.machines.flatMap(({ states }) =>
+    states.flatMap(({ state, at }) => (state === "halted" ? [at] : [])),
+  );
   const rebooted = recorder.reboots.some((at) => now - at < 30 * MINUTE);
   return (
     postTimeout +
@@ -200,6 +205,8 @@ function promisedMs(world: World): number {
     left(6 * MINUTE, stops) +
     left(15 * MINUTE, failures) +
     left(2 * MINUTE, reads) +
+    // It is stopped after a settle time, and what takes its place is launched once it is gone.
+    left(settle + 5 * MINUTE, halted) +
     (scenario.quirk === "lateEcho" ? 6 * MINUTE : 0) +
     (world.stacks.size > 0 ? 6 * MINUTE : 0)
   );

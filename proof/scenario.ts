@@ -2,7 +2,7 @@ import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { OtherHost } from "./host.ts";
-import type { Quirk, Refusing, WireName } from "./wires.ts";
+import type { Halting, Quirk, Refusing, WireName } from "./wires.ts";
 
 /** A fleet as this world's fleet file declares it. */
 export interface FleetSpec {
@@ -68,6 +68,8 @@ type Happening =
   | { readonly kind: "handStop"; readonly pick: number }
   | { readonly kind: "stranger"; readonly combination: Combination }
   | { readonly kind: "lose"; readonly provider: string; readonly now: boolean }
+  /** It serves nothing from then on, and is billed until it is stopped. */
+  | { readonly kind: "haltOne"; readonly pick: number }
   | { readonly kind: "loseOne"; readonly pick: number; readonly now: boolean }
   | {
       readonly kind: "failNext";
@@ -154,6 +156,7 @@ export interface Scenario {
   readonly quirk?: Quirk;
   /** Its profile is one of version 2: a service whose errors may have made a machine. */
   readonly aggregator?: Refusing;
+  readonly halting?: Halting;
   /** Ended machines are archived as soon as no old list shows them, and all of them: else after two days. */
   readonly archivesSoon?: boolean;
   /** What it hides or denies should break no rule: it is judged as everything else. */

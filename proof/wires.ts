@@ -49,7 +49,11 @@ export interface WireOptions {
   readonly quirk?: Quirk | undefined;
   /** A profile 2 of a service whose errors may have made a machine. It refuses by a word in a good answer, or by a status. */
   readonly aggregator?: Refusing | undefined;
+  /** A profile 2 that says which machines do not serve. `wrongly`: it names the service's word for those that do. */
+  readonly halting?: Halting | undefined;
 }
+
+export type Halting = "rightly" | "wrongly";
 
 /**
  * The simulator's dialects, with one more parameter in the launch body: `owner` names the request's fleet or
@@ -57,9 +61,9 @@ export interface WireOptions {
  * the truth for whom each machine was launched.
  */
 export function wireOf(options: WireOptions): SimulatedWire {
-  const { name, cloud, unnamedEnd, quirk, aggregator } = options;
+  const { name, cloud, unnamedEnd, quirk, aggregator, halting } = options;
   const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
-  const key = `${name} ${cloud} ${unnamedEnd} ${misread} ${aggregator}`;
+  const key = `${name} ${cloud} ${unnamedEnd} ${misread} ${aggregator} ${halting}`;
   const known = made.get(key) ?? makeWire(options, misread);
   made.set(key, known);
   return {
@@ -78,28 +82,44 @@ interface MadeWire {
 const made = new Map<string, MadeWire>();
 
 function makeWire(
-  { name, cloud, unnamedEnd, aggregator }: WireOptions,
+  { name, cloud, unnamedEnd, aggregator, halting }: WireOptions,
   misread: Quirk | undefined,
 ): MadeWire {
   const { profile: plain, manners } = cloud === undefined ? withOwner(name) : ownedCloud(cloud);
-  const profile = aggregator ? asAggregator(plain, aggregator) : plain;
-  const parsed: WireProfile = unnamedEnd
-    ? {
-        ...profile,
-        deployments: {
-          ...profile.deployments,
-          fields: profile.deployments?.fields ?? {},
-          states: { ...profile.deployments?.states, terminal: [] },
-        },
-      }
-    : profile;
+  // A profile that ships says it itself.
+  const says = halting !== undefined && cloud === undefined;
+  const halts = says ? withStates(plain, { aliases: { UP: "running" }, replace: ["SHUTOFF"] }) : plain;
+  const profile = aggregator ? asAggregator(halts, aggregator) : halts;
+  const parsed: WireProfile = unnamedEnd ? withStates(profile, { terminal: [] }) : profile;
+  const read = halting === "wrongly" ? withStates(plain, { replace: ["UP"] }) : parsed;
   return {
-    profile: readProfile(
-      JSON.stringify(misread ? misreading(parsed, misread) : parsed),
-      `${name}.profile.json`,
-    ),
+    profile: readProfile(JSON.stringify(misread ? misreading(read, misread) : read), `${name}.profile.json`),
     parsed,
     manners: misread ? { ...manners, pricePerGpuBeside: ONE_GPU } : manners,
+  };
+}
+
+type States = NonNullable<WireProfile["deployments"]>["states"];
+
+/** The same profile as a profile 2, with other states. */
+function withStates(profile: WireProfile, states: States): WireProfile {
+  const { stop, deployments, ...rest } = profile;
+  const { list, fields = {}, states: before, ...others } = deployments ?? {};
+  if (states.replace === undefined)
+    return { ...profile, deployments: { ...deployments, fields, states: { ...before, ...states } } };
+  const { gone = {}, method, path, body } = stop ?? {};
+  const { query, ...listed } = list ?? {};
+  return {
+    ...rest,
+    profile: 2,
+    calls: { stop: { method, path, ...(body ? { body } : {}) }, ...(query ? { list: { query } } : {}) },
+    stop: { gone },
+    deployments: {
+      ...others,
+      ...(list ? { list: listed as NonNullable<typeof list> } : {}),
+      fields,
+      states: { ...before, ...states, aliases: { ...before?.aliases, ...states.aliases } },
+    },
   };
 }
 

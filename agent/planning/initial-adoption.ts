@@ -1,5 +1,6 @@
 import { isCandidate, isUnmarked } from "../../launch/claim/candidates.ts";
 import { otherLedgerOf } from "../../launch/claim/groups.ts";
+import { isBilled } from "../../launch/ends/unnamed-state.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { knowledgeOf } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
@@ -11,7 +12,7 @@ import { elapsed, isLater } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
-import { ACTIVE_STATES, place } from "../../service/contract/contract.ts";
+import { place } from "../../service/contract/contract.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { andMore } from "../fleet/text.ts";
@@ -147,7 +148,7 @@ export function initialAdoptionHold(
       "fleetkeeper adopt or disown each, so that none is paid for twice"
     );
   }
-  const unnamed = there.filter((row) => !isActive(row));
+  const unnamed = there.filter((row) => !isBilled(row.status, context));
   if (unnamed.length > 0) {
     return (
       `${named(unnamed)} may be over or may be running: neither the specification nor the profile names that state. Add it to ` +
@@ -187,7 +188,7 @@ function takeWhatFits(
   const isMisplaced = (option: Option): boolean =>
     wish.placement !== "any" && whyMisplaced(draft, fleet, option, context) !== undefined;
   for (const row of rows) {
-    const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
+    const option = isBilled(row.status, context) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;
     if (option.gpus > room || isMisplaced(option)) continue;
     room -= option.gpus;
@@ -201,10 +202,6 @@ function present(draft: Draft): readonly DeploymentRow[] {
 
 function idsOf(rows: readonly DeploymentRow[]): readonly string[] {
   return rows.map((row) => row.id).sort();
-}
-
-function isActive(row: DeploymentRow): boolean {
-  return (ACTIVE_STATES as readonly string[]).includes(row.status);
 }
 
 /** Two at most: reasons are cut where they are shown, and the remedy stands behind the names. */

@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { looksDear, wholeHours } from "../affordable.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
+import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { clockError, specOf, traitsOf } from "../scenario.ts";
@@ -98,7 +98,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   const { ours, recorder, scenario } = evidence;
   const { condemned } = recorder;
   // A machine that was taken over was launched for nobody: the truth does not know its owner.
-  if (scenario.before.length > 0 || takesOver(scenario)) return [];
+  if (scenario.before.length > 0 || takesOver(scenario) || scenario.halting === "wrongly") return [];
   return ours.flatMap(({ machine, owner }) => {
     const at = condemned.get(machine.id);
     if (at === undefined) return [];
@@ -118,7 +118,8 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
       takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
     const left = gpusOf(staying) + renewed + others + mistakenGpus(evidence, staying);
     const least = leastWanted(evidence, owner, at);
-    if (left >= least) return [];
+    // What does not serve may go before its replacement is there.
+    if (left >= least || haltedBy(machine, at)) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];
   });
 }

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { isLiving, mistakenGpus, postOf } from "../evidence.ts";
+import { haltedBy, isLiving, mistakenGpus, postOf } from "../evidence.ts";
 import { traitsOf } from "../scenario.ts";
 import { standInsOf } from "../stand-ins.ts";
 
@@ -158,6 +158,17 @@ export function nothingSilent({ scenario, truth, ours, said }: Evidence): readon
     return other === undefined
       ? []
       : [{ rule, at: now, what: `${id} and ${other} are both taken for what one launch made` }];
+  });
+}
+
+/** What is billed and does not serve is stopped, where it is certainly ours. */
+export function servesOrStops({ scenario, truth, ours, said }: Evidence): readonly Violation[] {
+  const { now } = truth;
+  return ours.flatMap(({ machine }) => {
+    const isOurs = said.claims.get(machine.id)?.claim === "certain";
+    if (!isOurs || scenario.halts || !isLiving(machine, now) || !haltedBy(machine, now)) return [];
+    const what = `${machine.id.slice(0, 8)} is halted, bills, and is not stopped`;
+    return [{ rule: "4.6 what does not serve is stopped", at: now, what }];
   });
 }
 
