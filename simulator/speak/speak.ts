@@ -12,6 +12,7 @@ import { type ListShape, page, span, wrongQuery } from "./pages.ts";
 import { type Draft, put } from "./pointer.ts";
 import { deploymentRecord, offerRecord } from "./records.ts";
 import { Mismatch, type Values } from "./template.ts";
+import { isOfToken, secretIn, tokenAnswer } from "./token.ts";
 
 /** The place of a list that the profile does not map. Any place will do: no client can read it. */
 const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
@@ -21,6 +22,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
   const deployments = profile.deployments?.list ?? UNMAPPED;
   const offers = profile.offers?.list ?? UNMAPPED;
   const calls = callsOf(profile);
+  const token = profile.auth?.token;
   // A view never changes, so its record is made once: long lists are asked for often.
   const records = new WeakMap<MachineView, Draft>();
   const recordOf = (view: MachineView): Draft => {
@@ -34,11 +36,15 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
     isDeep ? (recordOf(view) as { 0: Draft })[0] : recordOf(view);
   return {
     name: profile.name,
-    credential: ({ headers }) => credential(profile, headers),
-    read: (request) => read(profile, calls, manners, request),
+    credential: (request) =>
+      isOfToken(token, request) ? secretIn(token, request) : credential(profile, request.headers),
+    // Whoever asks for a token asks who it is.
+    read: (request) =>
+      isOfToken(token, request) ? { kind: "account" } : read(profile, calls, manners, request),
     write(result, request) {
       switch (result.kind) {
         case "account": {
+          if (isOfToken(token, request)) return tokenAnswer(token, secretIn(token, request) ?? "");
           const { id, email, displayName, createdAt } = result.account;
           const created_at = new Date(createdAt).toISOString();
           const at = profile.account && "id" in profile.account ? profile.account : undefined;
@@ -161,7 +167,7 @@ function launchOf(profile: WireProfile, values: Values): Operation {
 
 function credential({ auth }: WireProfile, headers: Readonly<Record<string, string>>): string | undefined {
   const given = headers[auth?.header.toLowerCase() ?? "authorization"];
-  const [before = "", after = ""] = auth?.value.split("{secret}") ?? [];
+  const [before = "", after = ""] = auth?.value.split(/\{(?:secret|token)\}/) ?? [];
   if (given === undefined || !given.startsWith(before) || !given.endsWith(after)) return undefined;
   return given.slice(before.length, given.length - after.length);
 }
