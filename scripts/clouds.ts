@@ -41,7 +41,12 @@ const front = await openFront(mock.url, mock.prefix);
 try {
   // The example beside the profile, at the mock.
   const fleet = parse(readFileSync(join(folder, "fleet.yaml"), "utf8"));
-  const here = { baseUrl: front.url, profile: join(folder, "profile.yaml"), ledger: "ledger.db" };
+  const here = {
+    baseUrl: front.url,
+    profile: join(folder, "profile.yaml"),
+    ledger: "ledger.db",
+    apiKey: undefined,
+  };
   fleet.service = { ...fleet.service, ...here };
   writeFileSync(join(work, "fleet.yaml"), JSON.stringify(fleet));
   for (const command of ["doctor", "offers", "plan"]) await runCommand(command);
@@ -101,6 +106,7 @@ function report(cloud: string, asked: readonly Asked[]): number {
     );
   });
   for (const line of new Set(lines)) console.log(line);
+  if (!asked.some(({ during }) => during === "plan")) throw new Error("plan asked nothing: see above");
   const wrong = asked.filter((each) => each.violations.length > 0 && !isMeant(each));
   const sum = `${wrong.length} of ${asked.length} requests are none that the document allows.`;
   console.log(wrong.length === 0 ? "Each request is one that the document allows." : sum);
