@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { askCalls } from "../../agent/cli/init/ask-calls.ts";
 import { askStates } from "../../agent/cli/init/ask-states.ts";
+import { proposalText } from "../../agent/cli/init/proposal-text.ts";
 import { gather } from "../../agent/cli/init/saved/gather.ts";
 import type { Prompts } from "../../agent/cli/prompts.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";
@@ -194,4 +195,15 @@ test("saved answers of another service alone are refused: no answer says which c
   expect(made.code).toBe(2);
   expect(made.stderr).toContain("no request in these files goes to a path that the specification shows");
   expect(made.profile).toBe("");
+});
+
+test("what a person has answered is open no more", () => {
+  const open = ["account", "deployments.states"].map((part) => ({ part, how: `asked: ${part}` }));
+  const proposal = { wire: {}, baseUrl: undefined, open, states: [], read: [] };
+  const said = {
+    account: { none: { lines: ["none: true"] } },
+    states: { terminal: { lines: ["terminal: [sunk]"] } },
+  };
+  expect(proposalText(proposal, said).join("\n")).not.toContain("asked");
+  expect(proposalText(proposal, {}).join("\n")).toContain("asked: account");
 });

@@ -1,5 +1,5 @@
 import { isWhole } from "./profile-text.ts";
-import type { OpenPoint, PartName, Proposal, Wire } from "./wire.ts";
+import type { OpenPoint, PartName, Proposal, Wire, WireEntry } from "./wire.ts";
 
 /** What was read, what is proposed, and what is open, for people. `wire`: with what was said beside the files. */
 export function proposalText({ read, open }: Proposal, wire: Wire): readonly string[] {
@@ -50,9 +50,17 @@ function listed(title: string, isMeant: (part: PartName) => boolean, wire: Wire)
 }
 
 /** A flag or the interview may have said it. */
-function isSaid(part: string, { auth, list }: Wire): boolean {
-  const isPaged = list?.pagination !== undefined && list.pagination.isOpen !== true;
-  return (part === "auth" && auth !== undefined) || (part === "deployments.list.pagination" && isPaged);
+function isSaid(part: string, { auth, list, account, balance, states }: Wire): boolean {
+  const isThere = (entry: WireEntry | undefined): boolean =>
+    entry !== undefined && entry.isOpen !== true && !entry.lines.some((line) => line.includes("<"));
+  const said: Readonly<Record<string, boolean>> = {
+    auth: auth !== undefined,
+    account: isThere(account?.none),
+    balance: isThere(balance?.none),
+    "deployments.list.pagination": isThere(list?.pagination),
+    "deployments.states": Object.keys(states ?? {}).length > 0 && Object.values(states ?? {}).every(isThere),
+  };
+  return said[part] === true;
 }
 
 function partsOf(points: readonly OpenPoint[]): string {

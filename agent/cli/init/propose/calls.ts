@@ -46,12 +46,12 @@ export function proposeCalls(view: View): {
   }
   const account = accountOf(found.account);
   const balance = balanceOf(found.balance);
-  const none = [account.none && "account", balance.none && "balance"].filter((name) => name !== undefined);
-  if (none.length > 0)
-    open.push({
-      part: none.join(", "),
-      how: "the document has no call that shows it. If there is none, write { none: true }: without an account a changed key halts until something of ours is seen, without a balance there is no floor and no runway",
-    });
+  for (const [part, { none }] of Object.entries({ account, balance }))
+    if (none)
+      open.push({
+        part,
+        how: "the document has no call that shows it. If there is none, write { none: true }: without an account a changed key halts until something of ours is seen, without a balance there is no floor and no runway",
+      });
   if (balance.entries.amount !== undefined)
     open.push({
       part: "balance",
