@@ -147,7 +147,8 @@ function launch(profile: WireProfile): readonly DocumentProblem[] {
   }
   const used = placeholdersInCall(callOf(profile, "launch"));
   const problems: DocumentProblem[] = [];
-  if (!used.includes("offer") && !textsOf(launch.body).some((text) => nearMissIn(text))) {
+  const isNamed = used.some((name) => name === "offer" || name.startsWith("offer."));
+  if (!isNamed && !textsOf(launch.body).some((text) => nearMissIn(text))) {
     problems.push({
       path: ["launch", "body"],
       at: "key",

@@ -441,7 +441,9 @@ export const wireProfileSchema = z.strictObject({
             z
               .string()
               .regex(/^(?!(value|text)$)[A-Za-z_][\w-]*$/, "expected a name of letters, digits, _ and -"),
-            fieldPointer,
+            z.union([fieldPointer, z.strictObject({ count: z.literal(true) })], {
+              error: `${POINTER}; or { count: true } for the one of offers.counts`,
+            }),
           )
           .optional()
           .describe("profile 2: what else of an offer its launch sends, as {offer.NAME}"),

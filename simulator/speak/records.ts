@@ -96,7 +96,8 @@ function partsOf(place: Place | undefined, value: Json): readonly (readonly [str
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const match = new RegExp(`^${pattern.join("(.+?)")}$`).exec(String(value));
   return pointers.flatMap((pointer, at) =>
-    match?.[at + 1] === undefined ? [] : [[pointer, match[at + 1] as string]],
+    // What is counted stands nowhere.
+    match?.[at + 1] === undefined || pointer === "count" ? [] : [[pointer, match[at + 1] as string]],
   );
 }
 

@@ -155,7 +155,11 @@ function launchOf(profile: WireProfile, values: Values): Operation {
   const parameters = [...values].filter(([name]) => name.startsWith("parameters."));
   return {
     kind: "launch",
-    combination: { offer: text("offer"), provider: text("provider"), location: text("location") },
+    combination: {
+      offer: values.has("offer") ? text("offer") : ofPieces(profile, values),
+      provider: text("provider"),
+      location: text("location"),
+    },
     marker: values.get("marker"),
     // A marker that is shown as the id is the id.
     ...(fields?.id !== undefined && fields.id === fields.marker && { id: String(values.get("marker")) }),
@@ -163,6 +167,18 @@ function launchOf(profile: WireProfile, values: Values): Operation {
       parameters.map(([name, value]) => [name.slice("parameters.".length), value]),
     ),
   };
+}
+
+/** An offer whose name is composed, by the pieces of it that a launch sends. */
+function ofPieces({ offers }: WireProfile, values: Values): string {
+  const { id, extra = {} } = offers?.fields ?? {};
+  if (typeof id !== "object" || !("text" in id)) return "";
+  const sent = Object.entries(extra).map(
+    ([name, place]) => [typeof place === "string" ? place : "count", values.get(`offer.${name}`)] as const,
+  );
+  return id.text.replaceAll(/\{([^{}]*)\}/g, (_whole, piece: string) =>
+    String(sent.find(([pointer]) => pointer === piece)?.[1] ?? ""),
+  );
 }
 
 function credential({ auth }: WireProfile, headers: Readonly<Record<string, string>>): string | undefined {

@@ -91,3 +91,27 @@ test.each<[string, Record<string, unknown>, string]>([
 ])("a mistake is named: extras of %s", async (_what, parts, says) => {
   expect((await failureOf(() => profileOf(parts))).message).toContain(says);
 });
+
+test("where GPUs are sold in any number, a launch sends the type and the number of its offer", async () => {
+  const { service, requests } = serviceOf(
+    {
+      profile: 2,
+      launch: { body: { gpu: { id: "{offer.gpu}", count: "{offer.count}" } }, id: "/id" },
+      offers: {
+        list: LIST,
+        counts: [1, 4],
+        fields: {
+          ...FIELDS,
+          id: { text: "{/id} x{count}" },
+          gpus: { count: true },
+          extra: { gpu: "/id", count: { count: true } },
+        },
+      },
+    },
+    [json({ list: [{ id: "a", zone: "x" }] }), json({ id: "m" }, { status: 201 })],
+  );
+  const [, four] = await service.offers(never());
+  if (four === undefined || isUnread(four)) throw new Error("unread");
+  await service.launch({ ...ORDER, ...four }, never());
+  expect([four.offer, requests[1]?.body]).toEqual(["a x4", '{"gpu":{"id":"a","count":4}}']);
+});
