@@ -38,6 +38,9 @@ const AGGREGATOR = {
   settings: { launchEverySeconds: LAUNCH_EVERY_S },
 } as const;
 
+/** A service that has other words than 404, and whose accepted ids may vanish. */
+const FORGETFUL = { wire: "marker", absence: "byStatus" } as const;
+
 /** No fleet, and one `Deployment`. */
 const WEB0 = { fleets: [], deployments: [{ name: "web0", offer: NORTH }] } as const;
 
@@ -694,6 +697,66 @@ const STORIES: readonly Scenario[] = [
     ...during(200, 400, ["deployment"], { kind: "errorBefore", status: 404 }),
   ]),
   story("left-out-of-lists", { wire: "marker" }, [lack(200, "hide", 300)]),
+  // It is answered by other words than a 404 that there is no such machine: gone once they are proven, and replaced.
+  ...(["byStatus", "byNull"] as const).map((absence) =>
+    story(
+      `gone-in-other-words-${absence}`,
+      { wire: "marker", absence, fleets: fleetOf(2), noisyMs: 30 * MINUTE, launchesAtLeast: 3 },
+      [lack(200, "forget", 1_500)],
+    ),
+  ),
+  // The same words are said of everything for a while, as to a wrong path, while lists leave one machine out.
+  story(
+    "denied-to-all-in-other-words",
+    { ...FORGETFUL, fleets: fleetOf(2), strict: true, launchesAtMost: 2 },
+    [lack(200, "hide", 780), ...during(200, 960, ["deployment"], { kind: "errorBefore", status: 400 })],
+  ),
+  story("denied-to-the-only-one-in-other-words", { ...FORGETFUL, strict: true, launchesAtMost: 1 }, [
+    lack(200, "hide", 540),
+    ...during(200, 720, ["deployment"], { kind: "errorBefore", status: 400 }),
+  ]),
+  // The profile does not say what the words mean: nothing is concluded, and people are told.
+  story(
+    "gone-in-words-that-nobody-names",
+    {
+      ...FORGETFUL,
+      absence: "untold",
+      fleets: fleetOf(2),
+      strict: true,
+      launchesAtMost: 2,
+      tells: ["unshown"],
+    },
+    [lack(200, "forget", 36_000)],
+  ),
+  // Accepted, and nothing is ever made: another launch follows. Made after that: it is ours, and one too many.
+  ...TENURES.map((tenure) =>
+    story(
+      `accepted-and-vanished-${tenure}`,
+      {
+        ...FORGETFUL,
+        tenure,
+        noisyMs: 35 * MINUTE,
+        launchesAtLeast: 3,
+        launchesAtMost: 3,
+      },
+      [edit(200, 2), meets(201, "launch", { kind: "vanish" })],
+    ),
+  ),
+  ...TENURES.map((tenure) =>
+    story(
+      `accepted-and-made-too-late-${tenure}`,
+      {
+        ...FORGETFUL,
+        wire: "combination",
+        tenure,
+        noisyMs: 60 * MINUTE,
+        launchesAtLeast: 3,
+        launchesAtMost: 3,
+        tellsNot: ["unclaimed"],
+      },
+      [edit(200, 2), meets(201, "launch", { kind: "vanish", seconds: 1_800 })],
+    ),
+  ),
   // A lost database shows it in the end: the machine in its place is one too many then.
   story("never-shown-for-an-hour", { wire: "marker", noisyMs: 85 * MINUTE, launchesAtLeast: 3 }, [
     edit(200, 2),

@@ -6,7 +6,7 @@ import type { Blow } from "./blow.ts";
 import { atCloud, CLOUDS } from "./clouds.ts";
 import { OFFERS } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
-import { WIRE_NAMES } from "./wires.ts";
+import { ABSENCES, WIRE_NAMES } from "./wires.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,7 +18,8 @@ export function drawScenario(seed: number): Scenario {
   const drawn = drawWorld(seed);
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
-  return drawn.wire === "marker" && random.next() < 0.3 ? atCloud(drawn, random.pick(CLOUDS)) : drawn;
+  const isOther = drawn.wire === "marker" && drawn.absence === undefined;
+  return isOther && random.next() < 0.3 ? atCloud(drawn, random.pick(CLOUDS)) : drawn;
 }
 
 function drawWorld(seed: number): Scenario {
@@ -60,7 +61,11 @@ function drawWorld(seed: number): Scenario {
     balance: "1000.0000",
     watched: before.length === 0 && random.fork("watched").next() < 0.5,
     before,
-    ...drawHalted(random.fork("halted"), noisyMs, drawEvents(random.fork("events"), shape)),
+    ...drawAbsence(
+      random.fork("absence"),
+      shape,
+      drawHalted(random.fork("halted"), noisyMs, drawEvents(random.fork("events"), shape)),
+    ),
     ...drawHours(random.fork("hours"), noisyMs),
   };
 }
@@ -88,6 +93,27 @@ export function onTwoHosts(scenario: Scenario): Scenario {
     hasLeases: random.fork("leases").next() < 0.5,
     events: [...events, ...added].sort((one, other) => one.at - other.at),
   };
+}
+
+/**
+ * A tenth of the services have other words than a 404 for what is not there, and accept launches that make nothing, or make
+ * it late. Beside machines that vanish such an id would be one of a crowd, which takes an hour.
+ */
+function drawAbsence(
+  random: Prng,
+  { noisyMs }: Shape,
+  drawn: Pick<Scenario, "events" | "halting">,
+): Pick<Scenario, "absence" | "events" | "halting"> {
+  const { events } = drawn;
+  if (random.next() >= 0.13 || drawn.halting) return drawn;
+  const absence = random.pick(ABSENCES);
+  if (absence === "untold" || events.some(({ kind }) => kind === "forget" || kind === "hide"))
+    return { absence, events };
+  const seconds = random.pick([undefined, random.integer(1, 1_800)]);
+  const fault = { kind: "vanish", ...(seconds === undefined ? {} : { seconds }) } as const;
+  const at = random.integer(0, noisyMs - MINUTE);
+  const more: Moment = { at, kind: "fault", target: "launch", fault };
+  return { absence, events: [...events, more].sort((one, other) => one.at - other.at) };
 }
 
 /** Most scenarios cross a midnight or a full hour. Some go on for hours after their noise. */

@@ -34,6 +34,8 @@ interface Said {
   readonly reported: ReadonlySet<string>;
   /** What it believes to be ours, by id: certainly, or as the explanation of a launch of ours. */
   readonly claims: ReadonlyMap<string, Pick<DeploymentRow, "claim" | "intent">>;
+  /** Kinds of the newest events, and states of launches in the status. */
+  readonly told: ReadonlySet<string>;
 }
 
 /** The POST that left for an intent, by its marker; undefined: none left. */
@@ -93,11 +95,15 @@ export async function evidenceOf(world: World): Promise<Evidence> {
 async function saidBy(world: World): Promise<Said> {
   const { ledger } = world;
   const [account] = await ledger.accounts();
-  if (!account) return { reported: new Set(), claims: new Map() };
-  const { unaccounted } = await accountStatus(ledger, account.key, world.context());
+  if (!account) return { reported: new Set(), claims: new Map(), told: new Set() };
+  const { unaccounted, launches } = await accountStatus(ledger, account.key, world.context());
   const { deployments, archive } = await ledger.read(account.key);
   const archived = [...(archive?.ids() ?? [])].flatMap((id) => archive?.pair(id)?.row ?? []);
   return {
+    told: new Set([
+      ...(await ledger.events(account.key, 1_000)).map(({ kind }) => kind),
+      ...launches.map(({ state }) => state),
+    ]),
     reported: new Set(unaccounted.map(({ id }) => id)),
     claims: new Map([...archived, ...deployments].map(({ id, claim, intent }) => [id, { claim, intent }])),
   };

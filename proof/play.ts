@@ -31,10 +31,12 @@ import {
   oneAgentActs,
   onlyOurs,
   postOnce,
+  toldInTime,
 } from "./oracles/requests.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
+import { MAY_VANISH_MIN } from "./wires.ts";
 import { LEDGER_ID, World } from "./world.ts";
 
 /** What one scenario came to. */
@@ -115,6 +117,9 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
 async function calmDown(world: World): Promise<readonly Violation[]> {
   const { clock } = world;
   await clock.advanceTo(lastCommit(world));
+  const { tells, tellsNot } = world.scenario;
+  // What people are told of ends with the trouble.
+  const told = tells || tellsNot ? toldInTime(await evidenceOf(world)) : [];
   world.calm();
   const quietFrom = world.now;
   const exactBy = quietFrom + Math.max(promisedMs(world), doubtedLossMs(world));
@@ -146,6 +151,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),
     ...haltsInTime(last),
+    ...told,
     ...noCoolingLaunch(last),
     ...onlyOurs(last),
     ...exactCount(evidence, wanted),
@@ -196,6 +202,7 @@ function promisedMs(world: World): number {
   const halted = truth.machines.flatMap(({ states }) =>
     states.flatMap(({ state, at }) => (state === "halted" ? [at] : [])),
   );
+  const vanished = truth.launches.flatMap(({ fault, at }) => (fault?.kind === "vanish" ? [at] : []));
   const rebooted = recorder.reboots.some((at) => now - at < 30 * MINUTE);
   return (
     postTimeout +
@@ -208,6 +215,7 @@ function promisedMs(world: World): number {
     // It is stopped after a settle time, and what takes its place is launched once it is gone.
     left(settle + 5 * MINUTE, halted) +
     (scenario.quirk === "lateEcho" ? 6 * MINUTE : 0) +
+    left(VANISHED_MS, vanished.length > 0 ? [...vanished, ...recorder.reboots] : []) +
     (world.stacks.size > 0 ? 6 * MINUTE : 0)
   );
 }
@@ -227,6 +235,9 @@ function doubtedLossMs({ simulator, recorder, scenario }: World): number {
   const { healthCheckSeconds } = settingsSchema.parse(scenario.settings);
   return isDue ? healthCheckSeconds * 1000 + settle + 5 * poll : 0;
 }
+
+/** An accepted id that nothing shows is absent, and its launch counted as failed. */
+const VANISHED_MS = (MAY_VANISH_MIN + 20) * MINUTE;
 
 const READS: ReadonlySet<string> = new Set(["deployments", "deployment", "account", "balance", "offers"]);
 

@@ -2,7 +2,7 @@ import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { OtherHost } from "./host.ts";
-import type { Halting, Quirk, Refusing, WireName } from "./wires.ts";
+import type { Absence, Halting, Quirk, Refusing, WireName } from "./wires.ts";
 
 /** A fleet as this world's fleet file declares it. */
 export interface FleetSpec {
@@ -157,6 +157,8 @@ export interface Scenario {
   /** Its profile is one of version 2: a service whose errors may have made a machine. */
   readonly aggregator?: Refusing;
   readonly halting?: Halting;
+  /** Its profile is one of version 2: a service that has other words than 404, and whose accepted ids may vanish. */
+  readonly absence?: Absence;
   /** Ended machines are archived as soon as no old list shows them, and all of them: else after two days. */
   readonly archivesSoon?: boolean;
   /** What it hides or denies should break no rule: it is judged as everything else. */
@@ -165,6 +167,9 @@ export interface Scenario {
   readonly halts?: boolean;
   readonly launchesAtMost?: number;
   readonly launchesAtLeast?: number;
+  /** What people must have been told: a kind of event, or the state of a launch, when the trouble ends. And what they must not. */
+  readonly tells?: readonly string[];
+  readonly tellsNot?: readonly string[];
 }
 
 /** What the fleet file says of this owner. Its count and its name are edited, so they do not count. */

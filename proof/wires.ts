@@ -36,6 +36,10 @@ export type Quirk =
 
 export type Refusing = "byWord" | "byStatus";
 
+/** How a service says that there is no such machine, where that is no 404; `untold`: its profile does not say how. */
+export const ABSENCES = ["byStatus", "byNull", "untold"] as const;
+export type Absence = (typeof ABSENCES)[number];
+
 export interface SimulatedWire {
   readonly profile: LoadedProfile;
   readonly dialect: Dialect;
@@ -51,6 +55,8 @@ export interface WireOptions {
   readonly aggregator?: Refusing | undefined;
   /** A profile 2 that says which machines do not serve. `wrongly`: it names the service's word for those that do. */
   readonly halting?: Halting | undefined;
+  /** A profile 2 of such a service, whose accepted ids may vanish. */
+  readonly absence?: Absence | undefined;
 }
 
 export type Halting = "rightly" | "wrongly";
@@ -61,9 +67,9 @@ export type Halting = "rightly" | "wrongly";
  * the truth for whom each machine was launched.
  */
 export function wireOf(options: WireOptions): SimulatedWire {
-  const { name, cloud, unnamedEnd, quirk, aggregator, halting } = options;
+  const { name, cloud, unnamedEnd, quirk, aggregator, halting, absence } = options;
   const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
-  const key = `${name} ${cloud} ${unnamedEnd} ${misread} ${aggregator} ${halting}`;
+  const key = `${name} ${cloud} ${unnamedEnd} ${misread} ${aggregator} ${halting} ${absence}`;
   const known = made.get(key) ?? makeWire(options, misread);
   made.set(key, known);
   return {
@@ -82,16 +88,22 @@ interface MadeWire {
 const made = new Map<string, MadeWire>();
 
 function makeWire(
-  { name, cloud, unnamedEnd, aggregator, halting }: WireOptions,
+  { name, cloud, unnamedEnd, aggregator, halting, absence }: WireOptions,
   misread: Quirk | undefined,
 ): MadeWire {
   const { profile: plain, manners } = cloud === undefined ? withOwner(name) : ownedCloud(cloud);
   // A profile that ships says it itself.
   const says = halting !== undefined && cloud === undefined;
   const halts = says ? withStates(plain, { aliases: { UP: "running" }, replace: ["SHUTOFF"] }) : plain;
-  const profile = aggregator ? asAggregator(halts, aggregator) : halts;
+  const told = absence ? asForgetful(halts, absence) : halts;
+  const profile = aggregator ? asAggregator(told, aggregator) : told;
   const parsed: WireProfile = unnamedEnd ? withStates(profile, { terminal: [] }) : profile;
-  const read = halting === "wrongly" ? withStates(plain, { replace: ["UP"] }) : parsed;
+  const read =
+    halting === "wrongly"
+      ? withStates(plain, { replace: ["UP"] })
+      : absence === "untold"
+        ? sayingNothing(parsed)
+        : parsed;
   return {
     profile: readProfile(JSON.stringify(misread ? misreading(read, misread) : read), `${name}.profile.json`),
     parsed,
@@ -125,6 +137,30 @@ function withStates(profile: WireProfile, states: States): WireProfile {
 
 /** How far apart its launches must be. */
 export const LAUNCH_EVERY_S = 12;
+
+/** How long its accepted ids may stay unseen. */
+export const MAY_VANISH_MIN = 10;
+
+/** What is not there is no 404. The status is also said of much else. */
+function asForgetful({ launch, deployments, ...rest }: WireProfile, absence: Absence): WireProfile {
+  const { list, get, ...parts } = deployments as NonNullable<WireProfile["deployments"]>;
+  const { query, ...listed } = list as NonNullable<typeof list>;
+  const { gone = {}, ...stop } = rest.stop ?? {};
+  const missing = absence === "byNull" ? { empty: true as const } : { statuses: [400] };
+  return {
+    ...rest,
+    profile: 2,
+    calls: { stop, ...(query && { list: { query } }) },
+    stop: { gone },
+    ...(launch && { launch: { ...launch, mayVanish: `${MAY_VANISH_MIN}m` } }),
+    deployments: { ...parts, list: listed, get: { item: get?.item ?? "", missing } },
+  };
+}
+
+function sayingNothing({ deployments, ...rest }: WireProfile): WireProfile {
+  if (!deployments?.get) return rest;
+  return { ...rest, deployments: { ...deployments, get: { item: deployments.get.item } } };
+}
 
 /** An error may carry the id of a machine, and sold out is an error without a wait. */
 function asAggregator({ stop, launch, errors, ...rest }: WireProfile, refusing: Refusing): WireProfile {

@@ -14,6 +14,8 @@ export interface LaunchEntry {
   readonly parameters: Readonly<Record<string, Json>>;
   readonly fault: Fault | undefined;
   outcome: LaunchOutcome;
+  /** The id that it was accepted with before a machine was looked for: the fault "vanish". */
+  promised?: string;
   /** What the client got. */
   answer: { readonly kind: "answer"; readonly status: number } | { readonly kind: "drop" | "refuse" };
 }

@@ -68,7 +68,10 @@ export class LaunchDesk {
   promise(task: LaunchTask, account: AccountState, seconds: number | undefined): Machine | RefusalReason {
     const promised = this.#commit(task, account, { promised: true });
     if ("message" in promised) task.entry.outcome = { kind: "refused", problem: promised.kind };
-    else if (seconds !== undefined) this.launchLate(task, account, seconds, promised.id);
+    else {
+      task.entry.promised = promised.id;
+      if (seconds !== undefined) this.launchLate(task, account, seconds, promised.id);
+    }
     return promised;
   }
 

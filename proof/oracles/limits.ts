@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
 import { looksDear, wholeHours } from "../affordable.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
@@ -116,12 +117,24 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
     const renewed = isRenewed ? machine.gpus : 0;
     const others =
       takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
-    const left = gpusOf(staying) + renewed + others + mistakenGpus(evidence, staying);
+    const left =
+      gpusOf(staying) + renewed + others + promisedGpus(evidence, at) + mistakenGpus(evidence, staying);
     const least = leastWanted(evidence, owner, at);
     // What does not serve may go before its replacement is there.
     if (left >= least || haltedBy(machine, at)) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];
   });
+}
+
+/** GPUs of launches that were accepted, and whose machines nothing has made yet: they count as machines. */
+function promisedGpus({ truth, scenario }: Evidence, at: number): number {
+  return truth.launches
+    .filter((each) => each.promised !== undefined && each.at <= at)
+    .filter(({ outcome }) => !(outcome.kind === "committed" && outcome.at <= at))
+    .flatMap(({ combination: asked }) =>
+      scenario.offers.filter((each) => asked && combinationKey(each) === combinationKey(asked)),
+    )
+    .reduce((sum, { gpus }) => sum + gpus, 0);
 }
 
 /** True if a person launches on an exclusive account: the machine is ours from then on. */

@@ -77,9 +77,11 @@ export function noCoolingLaunch({ truth, recorder }: Evidence): readonly Violati
 /** Only what is certainly ours is stopped: never a person's or a stranger's machine on a shared account. */
 export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonly Violation[] {
   const owned = new Set(ours.map(({ machine }) => machine.id));
+  const promised = new Set(truth.launches.map((each) => each.promised));
   const there = new Map(truth.machines.map((machine) => [machine.id, machine]));
   return recorder.stops.flatMap(({ id, at, process }) => {
-    if (owned.has(id)) return [];
+    // What a launch was accepted with is ours, also if nothing is ever made.
+    if (owned.has(id) || promised.has(id)) return [];
     const machine = there.get(id);
     // On an exclusive account every machine is ours. A birth may have taken it.
     if (machine && scenario.tenure === "exclusive") return [];
@@ -104,4 +106,14 @@ export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly V
   if (sent <= launchesAtMost) return [];
   const rule = scenario.quirk === undefined ? "launches at most" : "4.3 halt";
   return [{ rule, at: truth.now, what: `${sent} launches were sent, and ${launchesAtMost} are the most` }];
+}
+
+/** A story says what people must have been told, and what not. */
+export function toldInTime({ scenario, truth, said }: Evidence): readonly Violation[] {
+  const { tells = [], tellsNot = [] } = scenario;
+  const wrong = [
+    ...tells.filter((kind) => !said.told.has(kind)).map((kind) => `nobody was told: ${kind}`),
+    ...tellsNot.filter((kind) => said.told.has(kind)).map((kind) => `people were told: ${kind}`),
+  ];
+  return wrong.map((what) => ({ rule: "told", at: truth.now, what }));
 }
