@@ -374,6 +374,8 @@ export interface DeploymentRow {
   readonly intent: string | null;
   readonly claimed: Instant | null;
   readonly stop: StopRow | null;
+  /** By the profile it bills in this state and does not serve. */
+  readonly unserving?: true;
   /** Full lists in a row that showed one unnamed state after a stop. Two make an end. */
   readonly unnamedLists: number;
   /** It was last seen `stopping` of the active states. */

@@ -25,10 +25,10 @@ const IN_A_ROW = 2;
 const PROVEN_AFTER = 5;
 
 /** True if lists have shown it so for a settle time: a machine may pass through such a state. */
-export function isUnserving(draft: Draft, row: DeploymentRow, { wire, settings }: Context): boolean {
+export function isUnserving(draft: Draft, row: DeploymentRow, { settings }: Context): boolean {
   const { list } = draft.account;
   if (row.end !== null || row.owner === null || row.missing !== null || row.flaw?.setAside) return false;
-  if (list === null || wire.isUnserving?.(row.status) !== true) return false;
+  if (list === null || row.unserving !== true) return false;
   return elapsed(row.statusSince, list) >= settings.settle;
 }
 
@@ -87,8 +87,13 @@ export function followUnserving(draft: Draft, context: Context): void {
 }
 
 /** Two in a row were stopped: a person has to look. */
-export function whyUnservingHalts(draft: Draft, { wire }: Context): Hold | undefined {
-  return haltedBy(knowledgeOf(draft, wire.profileHash));
+export function whyUnservingHalts(draft: Draft, context: Context): Hold | undefined {
+  return haltedBy(knownOf(draft, context));
+}
+
+/** A reader of the ledger alone knows no profile: then what the agent's taught. */
+function knownOf(draft: Draft, { wire }: Context): ProfileKnowledge {
+  return knowledgeOf(draft, wire.profileHash || (draft.account.profile ?? ""));
 }
 
 export function unservingHalt(known: ProfileKnowledge | undefined): string | undefined {
@@ -123,8 +128,8 @@ interface LastStop {
 }
 
 /** Undefined: none, or it was disowned, or kept after all. */
-function lastStop(draft: Draft, { wire }: Context): LastStop | undefined {
-  const id = knowledgeOf(draft, wire.profileHash).unserving?.at(-1)?.id;
+function lastStop(draft: Draft, context: Context): LastStop | undefined {
+  const id = knownOf(draft, context).unserving?.at(-1)?.id;
   const row = id === undefined ? undefined : draft.deployments.ever(id);
   return row?.stop && row.owner !== null
     ? { id: row.id, owner: row.owner, asked: row.stop.asked }

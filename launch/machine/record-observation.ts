@@ -44,13 +44,14 @@ export function recordObservation(
   if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;
   const before = beforeLook(draft, shown, context);
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
-  const { flaw: _flaw, ...last } = before ?? unseen(draft, shown.id, context);
+  const { flaw: _flaw, unserving: _unserving, ...last } = before ?? unseen(draft, shown.id, context);
   const fresh = isBackFrom(last.status, shown.status) ? { ...last, ...NOTHING_EXPLAINED } : last;
   const merged: DeploymentRow = {
     ...fresh,
     ...(shown.flaw === undefined ? {} : { flaw: { why: shown.flaw, setAside: false } }),
     lastSeen: asked ?? fresh.lastSeen,
     status: shown.status,
+    ...(context.wire.isUnserving?.(shown.status) ? { unserving: true } : {}),
     statusSince: before?.status === shown.status ? fresh.statusSince : context.now,
     offer: shown.offer ?? fresh.offer,
     provider: shown.provider ?? fresh.provider,
