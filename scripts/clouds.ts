@@ -84,7 +84,9 @@ async function callPlainly({ fleets, service: settings }: ReturnType<typeof pars
   front.begin("launch");
   const [{ candidates = [], parameters = {} }] = fleets;
   const offers = readable(await service.offers(signal).catch(() => []));
-  const asks = { offer: "1", provider: "1", location: "1", ...(offers[0] ?? candidates[0]) };
+  const extra = Object.keys(profile.profile.offers?.fields.extra ?? {}).map((each) => [each, "1"]);
+  const any = { offer: "1", provider: "1", location: "1", extra: Object.fromEntries(extra) };
+  const asks = { ...any, ...(offers[0] ?? candidates[0]) };
   const launched = await say("launch", () =>
     service.launch({ ...asks, marker: "fk-1a2b3c4d5e6f-7g8h9i0j1k2l", parameters }, signal),
   );
