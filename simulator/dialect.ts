@@ -15,6 +15,8 @@ export interface Dialect {
   readonly name: string;
   /** The API key that the request carries, read as this dialect sends it. */
   credential(request: WireRequest): string | undefined;
+  /** The answer to a request for a token, where this dialect gives tokens. `isKey`: true for a key that it knows. */
+  token?(request: WireRequest, isKey: (key: string) => boolean): HttpResponse | undefined;
   read(request: WireRequest): Operation | RefusalReason;
   write(result: Result, request: WireRequest): HttpResponse;
 }

@@ -39,6 +39,8 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
   return (httpRequest) => {
     model.advance();
     const request = wireRequest(httpRequest, model.world.now);
+    const token = dialect.token?.(request, (key) => accountWith(key) !== undefined);
+    if (token) return { kind: "answer", response: token, delayMs: 0 };
     const account = accountOf(request);
     const read = dialect.read(request);
     if ("message" in read) {
@@ -148,9 +150,11 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
 
   function accountOf(request: WireRequest): AccountState | undefined {
     const key = dialect.credential(request);
-    return key === undefined
-      ? undefined
-      : [...model.world.accounts.values()].find((account) => account.apiKey === key);
+    return key === undefined ? undefined : accountWith(key);
+  }
+
+  function accountWith(key: string): AccountState | undefined {
+    return [...model.world.accounts.values()].find((account) => account.apiKey === key);
   }
 }
 

@@ -55,8 +55,23 @@ export function offerRecord(profile: WireProfile, manners: Manners, listing: Lis
   set(fields.gpus, gpus);
   set(fields.gpuModel, gpuModel);
   for (const [place, text] of prices(fields, manners, listing)) set(place, price(manners, place, text));
+  for (const [name, place] of ownExtras(profile)) set(place, extraOf(combination, name));
   set(fields.available, left(fields.available, manners, free));
   return record;
+}
+
+/** The extras that stand where no other field of an offer does. */
+export function ownExtras({ offers }: WireProfile): readonly (readonly [name: string, place: Place])[] {
+  const { extra = {}, ...others } = offers?.fields ?? {};
+  const text = JSON.stringify(others);
+  return Object.entries(extra).filter(
+    ([, place]) => typeof place === "string" && !text.includes(`"${place}"`) && !text.includes(`{${place}}`),
+  );
+}
+
+/** What an offer has beside its combination. A launch has to send it back. */
+export function extraOf({ offer, provider, location }: Listing["combination"], name: string): string {
+  return `${name} of ${offer} at ${provider} in ${location}`;
 }
 
 /** As the profile reads it. Any word that it does not name means that a machine can be had. */

@@ -10,9 +10,9 @@ import { DEFAULT_MANNERS, type Manners } from "./manners.ts";
 import { isNested } from "./nested.ts";
 import { type ListShape, page, span, wrongQuery } from "./pages.ts";
 import { type Draft, put } from "./pointer.ts";
-import { deploymentRecord, offerRecord } from "./records.ts";
+import { deploymentRecord, extraOf, offerRecord, ownExtras } from "./records.ts";
 import { Mismatch, type Values } from "./template.ts";
-import { isOfToken, secretIn, tokenAnswer } from "./token.ts";
+import { tokenDesk } from "./tokens.ts";
 
 /** The place of a list that the profile does not map. Any place will do: no client can read it. */
 const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
@@ -22,7 +22,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
   const deployments = profile.deployments?.list ?? UNMAPPED;
   const offers = profile.offers?.list ?? UNMAPPED;
   const calls = callsOf(profile);
-  const token = profile.auth?.token;
+  const desk = tokenDesk(profile);
   // A view never changes, so its record is made once: long lists are asked for often.
   const records = new WeakMap<MachineView, Draft>();
   const recordOf = (view: MachineView): Draft => {
@@ -36,15 +36,15 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
     isDeep ? (recordOf(view) as { 0: Draft })[0] : recordOf(view);
   return {
     name: profile.name,
-    credential: (request) =>
-      isOfToken(token, request) ? secretIn(token, request) : credential(profile, request.headers),
-    // Whoever asks for a token asks who it is.
-    read: (request) =>
-      isOfToken(token, request) ? { kind: "account" } : read(profile, calls, manners, request),
+    ...(desk && { token: desk.give }),
+    credential({ headers, now }) {
+      const given = credential(profile, headers);
+      return desk ? desk.keyOf(given, now) : given;
+    },
+    read: (request) => read(profile, calls, manners, request),
     write(result, request) {
       switch (result.kind) {
         case "account": {
-          if (isOfToken(token, request)) return tokenAnswer(token, secretIn(token, request) ?? "");
           const { id, email, displayName, createdAt } = result.account;
           const created_at = new Date(createdAt).toISOString();
           const at = profile.account && "id" in profile.account ? profile.account : undefined;
@@ -145,7 +145,7 @@ function readList(
   return { kind, continues: span(shape, manners.pageSize, query).start > 0 };
 }
 
-function launchOf(profile: WireProfile, values: Values): Operation {
+function launchOf(profile: WireProfile, values: Values): Operation | RefusalReason {
   // A value that the profile fixes for all deployments need not be sent.
   const { fields } = profile.deployments ?? {};
   const text = (name: "offer" | "provider" | "location"): string => {
@@ -153,13 +153,16 @@ function launchOf(profile: WireProfile, values: Values): Operation {
     return String(values.get(name) ?? (typeof place === "object" && "value" in place ? place.value : ""));
   };
   const parameters = [...values].filter(([name]) => name.startsWith("parameters."));
+  const offer = values.has("offer") ? text("offer") : ofPieces(profile, values);
+  const combination = { offer, provider: text("provider"), location: text("location") };
+  for (const [name] of ownExtras(profile)) {
+    const sent = values.get(`offer.${name}`);
+    if (sent !== undefined && sent !== extraOf(combination, name))
+      return { kind: "invalid", message: `The offer has another ${name}.` };
+  }
   return {
     kind: "launch",
-    combination: {
-      offer: values.has("offer") ? text("offer") : ofPieces(profile, values),
-      provider: text("provider"),
-      location: text("location"),
-    },
+    combination,
     marker: values.get("marker"),
     // A marker that is shown as the id is the id.
     ...(fields?.id !== undefined && fields.id === fields.marker && { id: String(values.get("marker")) }),
