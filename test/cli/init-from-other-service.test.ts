@@ -60,6 +60,16 @@ test("bodies of several parts are one; what an optional object requires is not s
   expect(said).toContain("it also knows /mount");
 });
 
+test("what the offers' call lists is the offer, whatever else a launch calls a plan", async () => {
+  const text = document("tidal")
+    .replaceAll("instance_kind_name", "size")
+    .replace("/instance-types:", "/sizes:")
+    .replace("disk_id: { type: string }", "disk_id: { type: string }, plan: { type: string }");
+  const { profile } = await savedFiles({ "api.yaml": text }).from();
+  expect(profile).toContain('    size: "{offer}"');
+  expect(profile).not.toContain("plan:");
+});
+
 test("a machine's fields: the price of a GB is no price, and why it cannot be moved is no failure", async () => {
   const { profile } = await from("tidal");
   for (const line of [

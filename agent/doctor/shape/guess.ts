@@ -53,8 +53,10 @@ const OWN_NAME = 10;
 const OWN_LOOK = 5;
 const NAME_AROUND = 3;
 const SHORT_NAME = 1;
-const CALLED = 6;
-const ALSO_WHOLE = 0.1;
+/** More than any name of its own: `size` is what `/sizes` lists, whatever else is called a plan. */
+const CALLED = 12;
+const ALSO_WHOLE = 2.5;
+const SENT = 6;
 const MAX_OTHERS = 2;
 
 /** The best pointer for each field. Each pointer is used once. A field without any sign is left out. */
@@ -105,9 +107,10 @@ function score(shape: FieldShape, leaf: Leaf): number {
           ? SHORT_NAME
           : 0;
   const [bare = "", whole = ""] = plainNames(names);
-  const same = (all: ReadonlySet<string> | undefined): number =>
-    (all?.has(bare) ? CALLED : 0) + (all?.has(whole) ? ALSO_WHOLE : 0);
-  const isCalled = same(shape.called) + (byName > 0 ? same(shape.sent) : 0);
+  const isCalled =
+    (shape.called?.has(bare) ? CALLED : 0) +
+    (shape.called?.has(whole) ? ALSO_WHOLE : 0) +
+    (byName > 0 && shape.sent?.has(bare) ? SENT : 0);
   const isSeen = values.length > 0 && shape.looks !== undefined && values.every(shape.looks);
   const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : isSeen ? OWN_LOOK : 0;
   if (byName + byValue + isCalled === 0) return 0;

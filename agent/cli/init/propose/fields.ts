@@ -35,7 +35,10 @@ export function proposeOfferFields(view: View): FieldProposal {
     return { entries: {}, pointers: {}, open: [{ part: "offers", how }] };
   }
   const sent = placesSent(view);
-  const known = { ...(sent ?? NOTHING_KNOWN), sent: sentInLaunch(view) };
+  const inLaunch = sentInLaunch(view);
+  // Of an offer's id and its name the one that the launch sends by its whole name.
+  const called = { id: new Set([...inLaunch].filter((name) => name.startsWith("="))) };
+  const known = { ...(sent ?? NOTHING_KNOWN), sent: inLaunch, called };
   const all = leavesIn(view.offers, NOTHING);
   const { below, move, isIn, isOf } = nesting(guessesOf("offers", view.offers, all, known), view.offers.at);
   // What stands in the offer itself says more of it than what stands above it.
@@ -71,7 +74,7 @@ const OF_OFFER = ["location", "available", "id", "gpus"];
 const IN_LIST = /\/\d+\//;
 
 /** Beside an address, and none. */
-const NO_ADDRESS = /^(status|randomization|range|id|idx|count|dir|start|end)$/;
+const NO_ADDRESS = /^(status|randomization|range|id|idx|count|dir|start|end|time)$/;
 
 interface Nesting {
   readonly below?: string;
