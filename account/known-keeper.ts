@@ -6,7 +6,7 @@ import type { Environment } from "../service/http/proxied-agent.ts";
 import { opens } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
 import type { OpenKeeper } from "./open.ts";
-import { openService } from "./open.ts";
+import { moneyOf, openService } from "./open.ts";
 import { newId, openLedgerIfThere } from "./open-ledger.ts";
 import { changeOfShipped } from "./shipped-profile.ts";
 
@@ -42,6 +42,7 @@ export async function openKnownKeeper(
       account: accountInfo,
       tenure: configuration.account,
       tenureBy: configuration.accountBy,
+      ...moneyOf(service),
     });
     const news = await changeOfShipped(ledger, account, loaded, clock.now().wall);
     const proven = provenService(service, row, row.email);

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import type { History } from "../ledger/chart-history.ts";
 import type { Clock } from "../ledger/instant.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import { systemClock } from "../ledger/system-clock.ts";
 import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract/contract.ts";
@@ -79,6 +79,7 @@ export async function openKeeper(
       account: accountInfo,
       tenure: configuration.account,
       tenureBy: configuration.accountBy,
+      ...moneyOf(service),
     });
     const close = async (): Promise<void> => {
       if (!shared) opened.close();
@@ -92,6 +93,13 @@ export async function openKeeper(
     await closeService();
     throw error;
   }
+}
+
+/** What the ledger must know of the service's money. */
+export function moneyOf({
+  abilities: { currency, billing },
+}: Service): Pick<OpenAccount, "currency" | "billing"> {
+  return { currency, billing };
 }
 
 /** Throws WRONG_ACCOUNT if the key opens another account than the one that owns `what`. */

@@ -1,3 +1,4 @@
+import type { Billing } from "../service/contract/billing.ts";
 import type { Account } from "../service/contract/contract.ts";
 import type { History } from "./chart-history.ts";
 import type { Draft } from "./draft.ts";
@@ -14,6 +15,9 @@ export interface OpenAccount {
   readonly tenure?: Tenure | undefined;
   /** Where it is stated, for messages. */
   readonly tenureBy?: string | undefined;
+  /** By the profile: the currency of all amounts, and how time is billed. Undefined: as the specification has it. */
+  readonly currency?: string | undefined;
+  readonly billing?: Billing | undefined;
 }
 
 /**

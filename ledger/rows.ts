@@ -1,3 +1,4 @@
+import type { Billing } from "../service/contract/billing.ts";
 import type { Combination } from "../service/contract/contract.ts";
 import type { Json } from "../service/contract/service.ts";
 import type { EventKind } from "./event-kind.ts";
@@ -90,6 +91,10 @@ export interface AccountRow {
    */
   readonly nameless?: { readonly count: number; readonly disowned: number; readonly why: string };
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;
+  /** Of all amounts in its rows. Absent: USD. */
+  readonly currency?: string;
+  /** How the service bills time. Absent: as the specification has it. */
+  readonly billing?: Billing;
   /** Hours of balance below which people are told; if it is so short now; when last told (wall time). */
   readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
   /**

@@ -1,12 +1,12 @@
 import { combinationKey } from "../service/contract/contract.ts";
-import type { Truth, TruthMachine } from "../simulator/index.ts";
+import type { Truth } from "../simulator/index.ts";
+import { timeBegun } from "./billed.ts";
 import { isLiving } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import type { FleetSpec } from "./scenario.ts";
 import { traitsOf } from "./scenario.ts";
 import type { World } from "./world.ts";
 
-const HOUR = 3_600_000;
 /** The balance blurs a launch from a settle time before it to the first read a settle time after it. */
 const BLURRED_MS = 6 * 60_000;
 
@@ -33,7 +33,7 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   // Prices change: what the fleet has may be dearer than what is on offer.
   const held = machines.map(({ statement, gpus }) => Number(statement.pricePerHour) / gpus);
   const dearest = Math.max(...choices.map(gpuPrice), ...held);
-  const paid = machines.reduce((sum, machine) => sum + wholeHours(machine, truth.now), 0);
+  const paid = machines.reduce((sum, machine) => sum + timeBegun(machine, truth.now), 0);
   const need = asked * dearest;
   const moved = recorder.jumps.length > 0;
   const isHeld =
@@ -78,13 +78,4 @@ function wasDear({ scenario, simulator }: World): boolean {
 
 function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): number {
   return Number(pricePerHour) / gpus;
-}
-
-/** USD for the hours begun until `at`, without refunds; `price` an hour replaces the machine's own. */
-export function wholeHours(
-  { committedAt, endedAt, statement }: TruthMachine,
-  at: number,
-  price = Number(statement.pricePerHour),
-): number {
-  return (Math.floor((Math.min(endedAt ?? at, at) - committedAt) / HOUR) + 1) * price;
 }

@@ -532,6 +532,43 @@ const STORIES: readonly Scenario[] = [
     },
     [],
   ),
+  // Time is billed by the minute, and ten of them at least, of a machine that is stopped or fails sooner, too.
+  ...(["minute", "second"] as const).map((by) =>
+    story(
+      `machines-that-cost-their-least-by-the-${by}`,
+      {
+        wire: "marker",
+        billing: { by, minimum: "10m" },
+        settings: AT_ONCE,
+        fleets: fleetOf(2, { total: "3" }),
+        noisyMs: 45 * MINUTE,
+      },
+      [interrupt(120), edit(200, 0), edit(500, 1), edit(700, 0), edit(1000, 2)],
+    ),
+  ),
+  // A launch takes half an hour in advance: the balance proves the price by that.
+  story(
+    "half-an-hour-in-advance",
+    {
+      wire: "marker",
+      billing: { by: "minute", minimum: "5m", reserved: "30m" },
+      settings: AT_ONCE,
+      balance: "12.0000",
+      fleets: fleetOf(2, { floor: "9.50" }),
+    },
+    [],
+  ),
+  // The first offer shows 2.48 of another money, and costs 3.10.
+  story(
+    "an-offer-in-another-money",
+    {
+      wire: "marker",
+      quirk: "otherMoney",
+      offers: [WEST, SOUTH],
+      fleets: fleetOf(1, { select: true, perGpuHour: "2.80" }),
+    },
+    [],
+  ),
   story("total-for-one-machine", { fleets: fleetOf(2, { total: "4" }) }, []),
   story("day-for-one-machine", { fleets: fleetOf(2, { perDay: "4" }) }, []),
   story("machines-that-do-not-live", { fleets: fleetOf(1, { churn: "0.10" }) }, [

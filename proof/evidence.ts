@@ -1,4 +1,6 @@
 import { accountStatus } from "../agent/status/account-status.ts";
+import { billOf, costOf } from "../launch/money/spend.ts";
+import { readDraft } from "../ledger/read-draft.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
@@ -33,7 +35,7 @@ interface Said {
   /** Ids that the status reports as nobody's. */
   readonly reported: ReadonlySet<string>;
   /** What it believes to be ours, by id: certainly, or as the explanation of a launch of ours. */
-  readonly claims: ReadonlyMap<string, Pick<DeploymentRow, "claim" | "intent">>;
+  readonly claims: ReadonlyMap<string, Pick<DeploymentRow, "claim" | "intent"> & { readonly cost: string }>;
   /** Kinds of the newest events, and states of launches in the status. */
   readonly told: ReadonlySet<string>;
 }
@@ -97,15 +99,20 @@ async function saidBy(world: World): Promise<Said> {
   const [account] = await ledger.accounts();
   if (!account) return { reported: new Set(), claims: new Map(), told: new Set() };
   const { unaccounted, launches } = await accountStatus(ledger, account.key, world.context());
-  const { deployments, archive } = await ledger.read(account.key);
-  const archived = [...(archive?.ids() ?? [])].flatMap((id) => archive?.pair(id)?.row ?? []);
+  const draft = await readDraft({ ledger, account: account.key });
+  const { archive } = draft;
+  const archived = [...archive.ids()].flatMap((id) => archive.pair(id)?.row ?? []);
+  const claimOf = (row: DeploymentRow) => {
+    const { id, claim, intent } = row;
+    return [id, { claim, intent, cost: costOf(billOf(draft, row, world.context())).toFixed() }] as const;
+  };
   return {
     told: new Set([
       ...(await ledger.events(account.key, 1_000)).map(({ kind }) => kind),
       ...launches.map(({ state }) => state),
     ]),
     reported: new Set(unaccounted.map(({ id }) => id)),
-    claims: new Map([...archived, ...deployments].map(({ id, claim, intent }) => [id, { claim, intent }])),
+    claims: new Map([...archived, ...draft.deployments.values()].map(claimOf)),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   churnLimit,
   closedLaunchesNothing,
   gpuPriceLimit,
+  neverBelowTheBill,
   sumLimits,
   totalNeverCrossed,
 } from "./oracles/money.ts";
@@ -144,6 +145,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...sumLimits(last),
     ...totalNeverCrossed(last),
     ...churnLimit(last),
+    ...neverBelowTheBill(last),
     ...closedLaunchesNothing(last),
     ...givenBack(last),
     ...noNeedlessStop(last),
@@ -335,13 +337,14 @@ function newDay({ file, wall }: World): boolean {
 function drainsForTotal({ file, simulator, recorder }: World): boolean {
   const { now, machines } = simulator.truth();
   const owners = file.fleets.filter(({ total }) => total !== undefined).map(({ owner }) => owner);
-  return machines.some(({ parameters, committedAt, endedAt }) => {
+  return machines.some(({ parameters, committedAt, endedAt, statement }) => {
     const untilNext = HOUR - ((now - committedAt) % HOUR);
     return (
       owners.includes(String(parameters.owner)) &&
       // An end in an unnamed state takes two more lists.
       (endedAt ?? now) >= now - (CALM_TICKS + 3) * poll &&
-      (untilNext < 10 * MINUTE || recorder.jumps.length > 0)
+      // By the minute its next time begins at any moment.
+      (statement.terms !== undefined || untilNext < 10 * MINUTE || recorder.jumps.length > 0)
     );
   });
 }

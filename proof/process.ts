@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { accountInLedger } from "../account/account-of-key.ts";
 import { provenService } from "../account/known-keeper.ts";
+import { moneyOf } from "../account/open.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
@@ -180,11 +181,11 @@ export class Process {
       const known =
         AGENTS.includes(this.#who) && isDown(error) ? await knownAccount(ledger, baseUrl) : undefined;
       if (!known) throw error;
-      const account = await ledger.openAccount({ baseUrl, account: known, tenure });
+      const account = await ledger.openAccount({ baseUrl, account: known, tenure, ...moneyOf(service) });
       return { ...rest, account, service: provenService(service, { accountId: known.id }, known.email) };
     }
     const opened = await accountInLedger(service, ledger, info, this.ending.signal);
-    const account = await ledger.openAccount({ baseUrl, account: opened, tenure });
+    const account = await ledger.openAccount({ baseUrl, account: opened, tenure, ...moneyOf(service) });
     if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, clock.now());
     return { ...rest, account, service };
   }

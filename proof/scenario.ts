@@ -2,7 +2,7 @@ import type { Combination } from "../service/contract/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { OtherHost } from "./host.ts";
-import type { Absence, Halting, Quirk, Refusing, WireName } from "./wires.ts";
+import type { Absence, Billing, Halting, Quirk, Refusing, WireName } from "./wires.ts";
 
 /** A fleet as this world's fleet file declares it. */
 export interface FleetSpec {
@@ -159,6 +159,8 @@ export interface Scenario {
   readonly halting?: Halting;
   /** Its profile is one of version 2: a service that has other words than 404, and whose accepted ids may vanish. */
   readonly absence?: Absence;
+  /** The profile says how time is billed, and counts euros. */
+  readonly billing?: Billing;
   /** Ended machines are archived as soon as no old list shows them, and all of them: else after two days. */
   readonly archivesSoon?: boolean;
   /** What it hides or denies should break no rule: it is judged as everything else. */

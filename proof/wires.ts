@@ -32,7 +32,11 @@ export type Quirk =
   /** Its offers show a price of 0. */
   | "freeOffers"
   /** Its first machine shows thousands of GPUs once it runs. */
-  | "manyGpus";
+  | "manyGpus"
+  /** Its first offer is in another currency than the others, a lower number than what it costs, and says so. */
+  | "otherMoney";
+
+export type Billing = NonNullable<WireProfile["billing"]>;
 
 export type Refusing = "byWord" | "byStatus";
 
@@ -57,6 +61,7 @@ export interface WireOptions {
   readonly halting?: Halting | undefined;
   /** A profile 2 of such a service, whose accepted ids may vanish. */
   readonly absence?: Absence | undefined;
+  readonly billing?: Billing | undefined;
 }
 
 export type Halting = "rightly" | "wrongly";
@@ -67,10 +72,9 @@ export type Halting = "rightly" | "wrongly";
  * the truth for whom each machine was launched.
  */
 export function wireOf(options: WireOptions): SimulatedWire {
-  const { name, cloud, unnamedEnd, quirk, aggregator, halting, absence } = options;
-  const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
-  const key = `${name} ${cloud} ${unnamedEnd} ${misread} ${aggregator} ${halting} ${absence}`;
-  const known = made.get(key) ?? makeWire(options, misread);
+  const { unnamedEnd, quirk } = options;
+  const key = JSON.stringify(options);
+  const known = made.get(key) ?? makeWire(options);
   made.set(key, known);
   return {
     profile: known.profile,
@@ -87,16 +91,18 @@ interface MadeWire {
 /** Profiles are parsed once a process, not once a seed. */
 const made = new Map<string, MadeWire>();
 
-function makeWire(
-  { name, cloud, unnamedEnd, aggregator, halting, absence }: WireOptions,
-  misread: Quirk | undefined,
-): MadeWire {
+function makeWire(options: WireOptions): MadeWire {
+  const { name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing } = options;
+  const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
   const { profile: plain, manners } = cloud === undefined ? withOwner(name) : ownedCloud(cloud);
   // A profile that ships says it itself.
   const says = halting !== undefined && cloud === undefined;
   const halts = says ? withStates(plain, { aliases: { UP: "running" }, replace: ["SHUTOFF"] }) : plain;
-  const told = absence ? asForgetful(halts, absence) : halts;
-  const profile = aggregator ? asAggregator(told, aggregator) : told;
+  const isEuro = billing !== undefined || quirk === "otherMoney";
+  const forgets = absence ? asForgetful(halts, absence) : halts;
+  const two = (aggregator || isEuro) && forgets.profile === 1 ? asTwo(forgets) : forgets;
+  const told = aggregator ? asAggregator(two, aggregator) : two;
+  const profile = isEuro ? inEuros(told, billing) : told;
   const parsed: WireProfile = unnamedEnd ? withStates(profile, { terminal: [] }) : profile;
   const read =
     halting === "wrongly"
@@ -162,14 +168,29 @@ function sayingNothing({ deployments, ...rest }: WireProfile): WireProfile {
   return { ...rest, deployments: { ...deployments, get: { item: deployments.get.item } } };
 }
 
-/** An error may carry the id of a machine, and sold out is an error without a wait. */
-function asAggregator({ stop, launch, errors, ...rest }: WireProfile, refusing: Refusing): WireProfile {
+/** The same service by a profile 2. */
+function asTwo({ stop, ...profile }: WireProfile): WireProfile {
   const { gone = {}, ...call } = stop ?? {};
+  return { ...profile, profile: 2, calls: { stop: call }, stop: { gone } };
+}
+
+/** Its money is another one, and each price says so. */
+function inEuros({ deployments, offers, ...profile }: WireProfile, billing: Billing | undefined): WireProfile {
+  const currency = "/currency";
+  return {
+    ...profile,
+    ...(billing && { billing }),
+    currency: "EUR",
+    balance: { amount: "/balance", currency },
+    ...(deployments && { deployments: { ...deployments, fields: { ...deployments.fields, currency } } }),
+    ...(offers && { offers: { ...offers, fields: { ...offers.fields, currency } } }),
+  };
+}
+
+/** An error may carry the id of a machine, and sold out is an error without a wait. */
+function asAggregator({ launch, errors, ...rest }: WireProfile, refusing: Refusing): WireProfile {
   return {
     ...rest,
-    profile: 2,
-    calls: { stop: call },
-    stop: { gone },
     ...(launch && {
       launch: {
         ...launch,
@@ -284,6 +305,12 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
     write(result, request) {
       if (result.kind === "offers" && quirk === "freeOffers") {
         const listings = result.listings.map((each) => ({ ...each, pricePerHour: "0.00004" }));
+        return spoken.write({ ...result, listings }, request);
+      }
+      if (result.kind === "offers" && quirk === "otherMoney") {
+        const [cheap, ...others] = result.listings;
+        const pricePerHour = (Number(cheap?.pricePerHour) * 0.8).toFixed(4);
+        const listings = cheap ? [{ ...cheap, pricePerHour, currency: "USD" }, ...others] : others;
         return spoken.write({ ...result, listings }, request);
       }
       if (result.kind !== "launched") return spoken.write(result, request);

@@ -103,8 +103,8 @@ export class World {
     this.scenario = scenario;
     this.clock = new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
     this.started = this.clock.now();
-    const { wire: name, cloud, unnamedEnd, quirk, aggregator, halting, absence } = scenario;
-    this.wire = wireOf({ name, cloud, unnamedEnd, quirk, aggregator, halting, absence });
+    const { wire: name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing } = scenario;
+    this.wire = wireOf({ name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing });
     this.#random = new Prng(`world ${scenario.seed}`);
     const { seed, offers, balance, settings } = scenario;
     const { dialect } = this.wire;

@@ -20,7 +20,8 @@ export interface AccountResult {
 export interface BalanceResult {
   /** An exact decimal with 4 places. */
   readonly balance: string;
-  readonly currency: "USD";
+  /** `USD`, or what the profile says. */
+  readonly currency: string;
 }
 
 /** What may be launched, as far as the profile maps it. */

@@ -68,7 +68,7 @@ export function createService(options: ServiceOptions): Service {
   const { redact = createRedaction(options.secret) } = options;
   const sender = createSender(options, baseUrl, redact);
   const read = createReader({ baseUrl, redact, send: sender.reading }, profile.errors, clock, random);
-  const readDeployment = deploymentReader(profile.deployments, redact);
+  const readDeployment = deploymentReader(profile.deployments, redact, profile.currency);
   const deep = depthOf(profile.deployments?.list, profile.deployments?.fields);
   /** A record that no list holds stands in nothing. */
   const alone = (record: Json): Json => (deep ? inNothing(record) : record);
@@ -104,7 +104,9 @@ export function createService(options: ServiceOptions): Service {
       const part = profile.balance;
       if (part && "none" in part) throw new FleetkeeperError("PROFILE_PART_MISSING", NO_BALANCE);
       const answer = await read(ask("balance"), signal);
-      return part ? mapped(answer, readBalance(answer.json, part)) : shown(answer, balanceSchema);
+      return part
+        ? mapped(answer, readBalance(answer.json, part, profile.currency))
+        : shown(answer, balanceSchema);
     },
 
     async deployments(signal) {
@@ -142,7 +144,7 @@ export function createService(options: ServiceOptions): Service {
     async offers(signal) {
       const part = requirePart(loaded, REQUIREMENTS.offers);
       const { list } = part;
-      const readOffer = offerReader(part);
+      const readOffer = offerReader(part, profile.currency);
       const question = ask("offers");
       // An offer is read whole or not at all: one of unknown price, or of half a GPU, could be launched.
       const readItem = (record: Json, _before: Offer | undefined, where: () => string): Offer | Unread => {

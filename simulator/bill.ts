@@ -3,10 +3,22 @@ import { type Usd, ZERO_USD } from "../service/contract/money.ts";
 
 export const HOUR_MS = 3_600_000;
 
+/**
+ * What a profile says of billing, in milliseconds, where this service has it: time counts from the launch to the very end,
+ * by units as they begin. Harder than any client may hope for.
+ */
+export interface Terms {
+  readonly unitMs: number;
+  readonly minimumMs: number;
+  readonly reservedMs: number;
+}
+
 /** What one machine costs. Times are milliseconds. Sums are exact and have 4 decimals at most. */
 export interface Bill {
   readonly pricePerHour: Usd;
-  /** The first hour, taken at launch. */
+  /** Undefined: as the specification has it. */
+  readonly terms: Terms | undefined;
+  /** The first hour, or what the terms say, taken at launch. */
   readonly reserved: Usd;
   /** What was taken beyond the first hour, as far as it is posted. See `usageAt`. */
   usage: Usd;
@@ -21,10 +33,11 @@ export interface Bill {
   refundDue: Usd;
 }
 
-export function newBill(pricePerHour: Usd): Bill {
+export function newBill(pricePerHour: Usd, terms?: Terms): Bill {
   return {
     pricePerHour,
-    reserved: pricePerHour,
+    terms,
+    reserved: terms ? priceOf(pricePerHour, terms.reservedMs) : pricePerHour,
     usage: ZERO_USD,
     refunded: ZERO_USD,
     usedFrom: undefined,
@@ -39,14 +52,25 @@ export function newBill(pricePerHour: Usd): Bill {
  * cannot change a sum when the balance is looked at more often.
  */
 export function costOf(pricePerHour: Usd, ms: number): Usd {
-  const seconds = Math.ceil(Math.max(0, ms) / 1000);
-  return pricePerHour.times(seconds).div(3600).round(4, Big.roundHalfUp);
+  return priceOf(pricePerHour, Math.ceil(Math.max(0, ms) / 1000) * 1000);
+}
+
+function priceOf(pricePerHour: Usd, ms: number): Usd {
+  return pricePerHour.times(ms).div(HOUR_MS).round(4, Big.roundHalfUp);
+}
+
+/** What a machine costs by these terms that has been there for so long. */
+export function costByTerms(pricePerHour: Usd, { unitMs, minimumMs }: Terms, ms: number): Usd {
+  return priceOf(pricePerHour, Math.max(minimumMs, unitMs, Math.ceil(ms / unitMs) * unitMs));
 }
 
 /** What was taken beyond the first hour until `at`, posted or not yet. */
 export function usageAt(bill: Bill, at: number): Usd {
   if (!bill.burning || bill.usedFrom === undefined) return bill.usage;
-  const beyond = costOf(bill.pricePerHour, at - bill.usedFrom).minus(bill.reserved);
+  const { terms, pricePerHour } = bill;
+  const used = at - bill.usedFrom;
+  const cost = terms ? costByTerms(pricePerHour, terms, used) : costOf(pricePerHour, used);
+  const beyond = cost.minus(bill.reserved);
   return beyond.gt(bill.usage) ? beyond : bill.usage;
 }
 

@@ -1,19 +1,25 @@
 import type { Usd } from "../service/contract/money.ts";
 import { ZERO_USD } from "../service/contract/money.ts";
 import { type AccountState, balanceAt } from "./account.ts";
-import { costOf, HOUR_MS, usageAt, usedMs } from "./bill.ts";
+import { costByTerms, costOf, HOUR_MS, usageAt, usedMs } from "./bill.ts";
 import type { Machine } from "./machine.ts";
 import { accountOf, type World } from "./world.ts";
 
-/** Takes the first hour (specification, section 1). */
+/** Takes the first hour (specification, section 1), or what the terms say: then time is billed from now on. */
 export function reserve(world: World, machine: Machine): void {
   const account = accountOf(world, machine);
   account.reservations = account.reservations.plus(machine.bill.reserved);
+  if (machine.bill.terms) {
+    machine.bill.usedFrom = world.now;
+    machine.bill.burning = true;
+    account.burning.add(machine);
+  }
   foresee(world, account);
 }
 
 /** The machine begins to run: its reserved hour begins to pass. */
 export function beginUse(world: World, machine: Machine): void {
+  if (machine.bill.terms) return;
   machine.bill.usedFrom = world.now;
   world.timeline.plan(world.now + HOUR_MS, { kind: "hour", machine });
 }
@@ -47,6 +53,22 @@ export function endUse(world: World, machine: Machine, until: number): void {
   account.burning.delete(machine);
   bill.usedUntil = until;
   foresee(world, account);
+}
+
+/** By terms nothing is given back but a failed launch, and what was taken in advance and is not owed. */
+export function settle(world: World, machine: Machine, isFree: boolean): void {
+  const { bill } = machine;
+  if (!bill.terms) return;
+  const account = accountOf(world, machine);
+  if (isFree) {
+    bill.burning = false;
+    account.burning.delete(machine);
+    bill.usedFrom = undefined;
+    return;
+  }
+  const owed = costByTerms(bill.pricePerHour, bill.terms, world.now - (bill.usedFrom ?? world.now));
+  endUse(world, machine, world.now);
+  if (owed.lt(bill.reserved)) refund(world, machine, bill.reserved.minus(owed));
 }
 
 /** What was paid and not used. For a machine that never ran, it is everything. */

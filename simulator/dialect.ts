@@ -2,6 +2,7 @@ import type { Combination } from "../service/contract/contract.ts";
 import type { Usd } from "../service/contract/money.ts";
 import type { HttpResponse } from "../service/contract/transport.ts";
 import type { AccountState } from "./account.ts";
+import type { Terms } from "./bill.ts";
 import type { Json } from "./json.ts";
 import type { MachineView } from "./machine.ts";
 import type { Listing } from "./market.ts";
@@ -13,6 +14,8 @@ import type { RefusalReason } from "./refusal-reason.ts";
  */
 export interface Dialect {
   readonly name: string;
+  /** How the service bills time. Undefined: as the specification has it. */
+  readonly terms?: Terms | undefined;
   /** The API key that the request carries, read as this dialect sends it. */
   credential(request: WireRequest): string | undefined;
   /** The answer to a request for a token, where this dialect gives tokens. `isKey`: true for a key that it knows. */

@@ -1,5 +1,5 @@
 import { ZERO_USD } from "../service/contract/money.ts";
-import { beginUse, endUse, refund, reserve, unused } from "./billing.ts";
+import { beginUse, endUse, refund, reserve, settle, unused } from "./billing.ts";
 import { FAILURES, type Failure, failureOf } from "./failures.ts";
 import { beforeRunning, enter, hasEnded, isInUse, type Machine, stateOf } from "./machine.ts";
 import { cool, listingOf, takePlannedFailure } from "./market.ts";
@@ -65,12 +65,15 @@ export function fail(world: World, machine: Machine, failure: Failure): void {
 export function stop(world: World, machine: Machine, reason: string, refundUnused: boolean): boolean {
   const state = stateOf(machine);
   if (state === "stopping" || hasEnded(state)) return false;
-  if (isInUse(state)) endUse(world, machine, world.now);
-  machine.bill.refundDue = beforeRunning(state)
-    ? machine.bill.reserved
-    : refundUnused
-      ? unused(machine, world.now)
-      : ZERO_USD;
+  const { terms } = machine.bill;
+  if (isInUse(state) && !terms) endUse(world, machine, world.now);
+  machine.bill.refundDue = terms
+    ? ZERO_USD
+    : beforeRunning(state)
+      ? machine.bill.reserved
+      : refundUnused
+        ? unused(machine, world.now)
+        : ZERO_USD;
   machine.stopReason = reason;
   world.lost.delete(machine);
   enter(machine, "stopping", world.now);
@@ -119,17 +122,19 @@ export function checkHealth(world: World, provider: string): void {
 /** The service notices the loss: the machine ends, and the time since its loss is refunded with the rest. */
 export function interrupt(world: World, machine: Machine): void {
   if (stateOf(machine) !== "running") return;
-  endUse(world, machine, machine.lostAt ?? world.now);
+  const { terms } = machine.bill;
+  if (!terms) endUse(world, machine, machine.lostAt ?? world.now);
   machine.lostAt ??= world.now;
   machine.stopReason = "provider_interrupted";
   world.lost.delete(machine);
   end(world, machine, "interrupted");
-  refund(world, machine, unused(machine, world.now));
+  if (!terms) refund(world, machine, unused(machine, world.now));
 }
 
 function end(world: World, machine: Machine, state: "failed" | "interrupted" | "stopped"): void {
   enter(machine, state, world.now);
   listingOf(world.market, machine.combination).taken -= 1;
+  settle(world, machine, state === "failed");
 }
 
 function chooseFailure(

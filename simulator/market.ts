@@ -16,6 +16,8 @@ export interface Listing {
   readonly gpus: number;
   readonly gpuModel: string;
   pricePerHour: string;
+  /** Where it is not the one of the profile. */
+  readonly currency?: string;
   capacity: number;
   /** Machines of this combination that live now. */
   taken: number;

@@ -1,7 +1,7 @@
 import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Usd } from "../service/contract/money.ts";
 import { type AccountInput, type AccountState, balanceAt, createAccount, usd } from "./account.ts";
-import { newBill } from "./bill.ts";
+import { costByTerms, newBill, type Terms } from "./bill.ts";
 import { cannotPay, continueUse } from "./billing.ts";
 import type { CatalogueOffer } from "./catalogue.ts";
 import type { SimulatorClock } from "./clock.ts";
@@ -46,12 +46,14 @@ export class Model {
     seed: string,
     settings: Settings,
     offers: readonly CatalogueOffer[],
+    terms?: Terms,
   ) {
     this.#clock = clock;
     const random = new Prng(seed);
     this.#ids = random.fork("ids");
     this.world = {
       settings,
+      terms,
       random,
       startedAt: clock.now(),
       now: clock.now(),
@@ -129,8 +131,10 @@ export class Model {
       };
     }
     const pricePerHour = usd(listing.pricePerHour);
-    if (this.balance(account).lt(pricePerHour)) {
-      return { kind: "insufficientBalance", message: "The balance does not cover the first hour." };
+    const bill = newBill(pricePerHour, world.terms);
+    const least = world.terms ? costByTerms(pricePerHour, world.terms, 0) : bill.reserved;
+    if (this.balance(account).lt(least.gt(bill.reserved) ? least : bill.reserved)) {
+      return { kind: "insufficientBalance", message: "The balance does not cover what a launch takes." };
     }
     const machine: Machine = {
       number: world.machines.length + 1,
@@ -143,7 +147,7 @@ export class Model {
       origin,
       marker,
       parameters: parameters ?? {},
-      bill: newBill(pricePerHour),
+      bill,
       states: [],
       views: [],
       failure: undefined,

@@ -55,7 +55,7 @@ export function createSimulator(options: SimulatorOptions = {}) {
   const settings = Object.freeze(settingsSchema.parse(options.settings ?? {}));
   const offers = (options.offers ?? DEFAULT_OFFERS).map((offer) => catalogueOfferSchema.parse(offer));
   const dialect = chooseDialect(options.dialect ?? "plain");
-  const model = new Model(clock, String(seed), settings, offers);
+  const model = new Model(clock, String(seed), settings, offers, dialect.terms);
   model.addAccount({ email: options.email ?? "you@example.com", displayName: "You", apiKey, balance });
   for (const account of options.accounts ?? []) model.addAccount(account);
   const faults = new Faults(model.world.random.fork("faults"));

@@ -59,6 +59,7 @@ function truthOfMachine(machine: Machine, now: number) {
     /** The money of one machine. */
     statement: {
       pricePerHour: formatUsd(bill.pricePerHour),
+      ...(bill.terms && { terms: bill.terms }),
       /** Reserved at launch. */
       firstHour: formatUsd(bill.reserved),
       /** How long it was in use, in ms. */

@@ -1,4 +1,5 @@
 import type { AccountState } from "./account.ts";
+import type { Terms } from "./bill.ts";
 import type { Failure } from "./failures.ts";
 import type { Machine } from "./machine.ts";
 import type { Market } from "./market.ts";
@@ -26,6 +27,8 @@ export type Happening =
 /** The whole state of the simulated service. Its functions are in billing.ts, lifecycle.ts and model.ts. */
 export interface World {
   readonly settings: Settings;
+  /** How time is billed, where the wire profile says it. */
+  readonly terms: Terms | undefined;
   readonly random: Prng;
   readonly startedAt: number;
   /** Everything until this time has happened. */

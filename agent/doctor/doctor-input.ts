@@ -1,5 +1,6 @@
 import type { Configuration } from "../../account/configuration.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
+import type { Money } from "../../service/contract/service.ts";
 import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import type { Redaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
@@ -7,6 +8,8 @@ import type { Seen } from "./look.ts";
 
 /** All that the checks judge by. They are pure: everything was read before. */
 export interface DoctorInput {
+  /** By the profile. */
+  readonly money: Money;
   readonly configuration: Configuration;
   readonly loaded: LoadedProfile;
   readonly fleets: readonly FleetDeclaration[];

@@ -3,6 +3,7 @@ import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Transport } from "../../service/contract/transport.ts";
 import type { WallClock } from "../../service/http/wall-clock.ts";
+import { abilitiesOf } from "../../service/profile/abilities.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile/profile-file.ts";
 import { createRedaction, type Redaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
@@ -84,7 +85,8 @@ async function examine(
   const seen = canAsk
     ? await look({ baseUrl, secret, settings, profile: loaded, transport, clock, redact }, signal)
     : undefined;
-  const input: DoctorInput = { configuration, loaded, fleets, seen, redact, accounts };
+  const money = abilitiesOf(loaded.profile);
+  const input: DoctorInput = { money, configuration, loaded, fleets, seen, redact, accounts };
   return {
     requests: seen?.requests ?? 0,
     checks: [

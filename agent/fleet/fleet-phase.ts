@@ -4,7 +4,7 @@ import { billsOf, countedBy, stopLead } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { parseUsd, usdText } from "../../service/contract/money.ts";
+import { amountText, parseUsd, usdText } from "../../service/contract/money.ts";
 import type { FleetPhase } from "../json/status.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
@@ -49,9 +49,11 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
   const before = drained?.by === "total" && drained.limit !== null ? parseUsd(drained.limit) : undefined;
   if (next.lte(total) && !(before && total.lte(before))) return undefined;
   const sum = countedBy(draft, owner, billsOf(draft, owner, context), totalOf);
-  const more = next.gt(sum) ? `, and the next hour would make it ${usdText(next)}` : "";
+  const more = next.gt(sum)
+    ? `, and ${draft.account.billing ? "the time until it is stopped" : "the next hour"} would make it ${usdText(next)}`
+    : "";
   const whose = totalOf === "name" ? ", earlier lives included (totalOf: name)" : "";
-  return `the fleet has cost ${usdText(sum)} USD of its total of ${usdText(total)}${whose}${more}`;
+  return `the fleet has cost ${amountText(sum, draft.account.currency)} of its total of ${usdText(total)}${whose}${more}`;
 }
 
 /** Milliseconds until the deadline, by the wall clock; 0 once it has passed, undefined without one. */

@@ -6,7 +6,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { EarlierLives, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { usdText, ZERO_USD } from "../../service/contract/money.ts";
+import { amountText, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { renewAll } from "./renewal-marks.ts";
 import type { Wish } from "./wish.ts";
@@ -56,7 +56,7 @@ export function declareFleet(
     renewAll(draft, name);
   }
   const now = draft.fleets.get(name);
-  return now && before?.source !== source ? lifeText(now) : undefined;
+  return now && before?.source !== source ? lifeText(now, draft.account.currency) : undefined;
 }
 
 /** What others, and the same stack's resources before, paid under this name: the new life's total begins at 0. */
@@ -85,12 +85,12 @@ function stackOf(source: string): string {
 }
 
 /** Says what a fleet that was declared just now counts, where its name was paid for before. */
-function lifeText({ wish, earlier }: FleetRow): string | undefined {
+function lifeText({ wish, earlier }: FleetRow, currency: string | undefined): string | undefined {
   const { total, totalOf = "life" } = parseWish(wish).budget;
   if (total === undefined || earlier === undefined) return undefined;
   const paid = ZERO_USD.plus(earlier.life);
   return (
-    `a new life: budget.total counts from ${usdText(paid.minus(earlier[totalOf]))}; ${usdText(paid)} USD were paid for by earlier lives ` +
+    `a new life: budget.total counts from ${usdText(paid.minus(earlier[totalOf]))}; ${amountText(paid, currency)} were paid for by earlier lives ` +
     `under its name in this ledger${totalOf === "name" ? "" : " (totalOf: name counts those of this stack or file)"}`
   );
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Usd } from "../../service/contract/money.ts";
-import { usdText } from "../../service/contract/money.ts";
+import { USD, usdText } from "../../service/contract/money.ts";
 
 const SECOND_MS = 1000;
 
@@ -25,16 +25,17 @@ export function ago(from: number, now: number): string {
   return now - from < 2 * SECOND_MS ? "just now" : `${duration(now - from)} ago`;
 }
 
-const DOLLARS = new Intl.NumberFormat("en-US", {
-  style: "currency",
-  currency: "USD",
-  maximumFractionDigits: 4,
-});
+const FORMATS = new Map<string, Intl.NumberFormat>();
 
-/** `$1,234.50`, `−$3.00`: the only currency is USD. Exact, as the format reads the decimal's text. */
-export function usd(amount: Usd | string): string {
+/** `$1,234.50`, `−€3.00`. Exact, as the format reads the decimal's text. `currency` undefined: USD. */
+export function moneyText(amount: Usd | string, currency: string = USD): string {
   const text = usdText(amount);
-  return text === "?" ? text : DOLLARS.format(text as Intl.StringNumericLiteral).replace("-", "−");
+  if (text === "?") return text;
+  const format =
+    FORMATS.get(currency) ??
+    new Intl.NumberFormat("en-US", { style: "currency", currency, maximumFractionDigits: 4 });
+  FORMATS.set(currency, format);
+  return format.format(text as Intl.StringNumericLiteral).replace("-", "−");
 }
 
 /** Formats moments in one time zone: by default that of the agent's machine, as in its own output. */

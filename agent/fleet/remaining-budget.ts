@@ -7,11 +7,12 @@ import { billsOf, countedBy, paidBy, stopLead, unpricedOf } from "../../launch/m
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
+import { payableAtOnce } from "../../service/contract/billing.ts";
 import type { Usd } from "../../service/contract/money.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import { amountText, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Wish } from "./wish.ts";
 
-/** What launches may add, in USD an hour: their first hours cost the same. */
+/** What launches may add, as a price an hour at which what they take at once can be paid. */
 export interface RemainingBudget {
   readonly usd: Usd;
   /** The limit that leaves no more: `the budget of 45.00 USD an hour (36.64 are spent)`. */
@@ -30,10 +31,10 @@ export function remainingBudgetOf(
 ): RemainingBudget | undefined {
   const limits = [
     perHour(draft, owner, budget.perHour),
-    ofBills(draft, owner, budget.perDay, context, "USD a day, until midnight UTC", {
+    ofBills(draft, owner, budget.perDay, context, "a day, until midnight UTC", {
       from: midnight(context),
     }),
-    ofBills(draft, owner, budget.total, context, "USD in all", {
+    ofBills(draft, owner, budget.total, context, "in all", {
       ahead: stopLead(context.settings),
       of: budget.totalOf ?? "life",
     }),
@@ -52,7 +53,7 @@ function perHour(draft: Draft, owner: Owner, limit: string | undefined): Remaini
     if (price === undefined) return undefined;
     spent = spent.plus(price);
   }
-  return lessSpent(limit, spent, "USD an hour");
+  return lessSpent(draft, limit, spent, "an hour");
 }
 
 /** Of all bills that a total counts (`of`), or of those since `from`; with what falls due in the next `ahead` ms. */
@@ -68,18 +69,27 @@ function ofBills(
   const bills = billsOf(draft, owner, context, ahead);
   if (unpricedOf(bills).length > 0) return undefined;
   const spent = of ? countedBy(draft, owner, bills, of) : paidBy(draft, owner, bills, from);
-  return lessSpent(limit, spent, unit);
+  const { billing } = draft.account;
+  const left = lessSpent(draft, limit, spent, unit);
+  return left && { ...left, usd: payableAtOnce(billing, left.usd, ahead) };
 }
 
-function lessSpent(limit: string, spent: Usd, unit: string): RemainingBudget | undefined {
+function lessSpent(
+  { account: { currency } }: Draft,
+  limit: string,
+  spent: Usd,
+  unit: string,
+): RemainingBudget | undefined {
   const most = parseUsd(limit);
   const already = spent.gt(0) ? ` (${usdText(spent)} are spent)` : "";
-  return most && { usd: most.minus(spent), why: `the budget of ${usdText(most)} ${unit}${already}` };
+  return (
+    most && { usd: most.minus(spent), why: `the budget of ${amountText(most, currency)} ${unit}${already}` }
+  );
 }
 
 function aboveFloor(draft: Draft, limit: string | undefined, context: Context): RemainingBudget | undefined {
   const floor = limit === undefined ? undefined : parseUsd(limit);
-  const { balance } = draft.account;
+  const { balance, currency, billing } = draft.account;
   const amount = balance === null ? undefined : parseUsd(balance.amount);
   if (floor === undefined || balance === null || amount === undefined) return undefined;
   if (age(balance.begun, context.now) > context.settings.poll) return undefined;
@@ -88,7 +98,7 @@ function aboveFloor(draft: Draft, limit: string | undefined, context: Context): 
     ? `the floor of ${usdText(floor)} and ${usdText(taken)} for what was just launched`
     : `the floor of ${usdText(floor)}`;
   return {
-    usd: amount.minus(taken).minus(floor),
-    why: `the balance of ${usdText(amount)} USD, less ${less},`,
+    usd: payableAtOnce(billing, amount.minus(taken).minus(floor)),
+    why: `the balance of ${amountText(amount, currency)}, less ${less},`,
   };
 }

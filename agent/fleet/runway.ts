@@ -3,7 +3,7 @@ import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { usdText } from "../../service/contract/money.ts";
+import { amountText } from "../../service/contract/money.ts";
 import { duration } from "./format.ts";
 import { moneyOf } from "./money.ts";
 
@@ -49,7 +49,7 @@ export function recordRunway(draft: Draft, context: Context): void {
     draft,
     context,
     "runway",
-    `the balance of ${usdText(balance)} USD lasts ${lasts}${duration(runway)} more, at ${usdText(perHour)} USD an hour${costs}: ` +
+    `the balance of ${amountText(balance, account.currency)} lasts ${lasts}${duration(runway)} more, at ${amountText(perHour, account.currency)} an hour${costs}: ` +
       "credits can be bought in the service's dashboard only",
   );
 }

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { connectionSchema, isoMoment, machineSchema, type Said, text, whoseSchema } from "./parts.ts";
+import {
+  connectionSchema,
+  currency,
+  isoMoment,
+  machineSchema,
+  type Said,
+  text,
+  whoseSchema,
+} from "./parts.ts";
 
 const claim = z.enum(["certain", "inferred", "disputed", "foreign"]);
 const stopSchema = z.object({
@@ -10,6 +18,7 @@ const stopSchema = z.object({
 });
 
 const deploymentSchema = machineSchema.extend({
+  currency,
   end: z.enum(["failed", "interrupted", "stopped", "gone"]).nullable().describe("null: it lives"),
   endedAt: isoMoment.nullable(),
   createdAt: text.nullable().describe("as the service shows it"),

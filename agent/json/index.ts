@@ -3,10 +3,12 @@ import { accountSchema, balanceSchema } from "../../service/contract/contract.ts
 import { deploymentShownSchema, deploymentsSchema, hostsSchema } from "./deployments.ts";
 import { doctorSchema } from "./doctor.ts";
 import { offersSchema } from "./offers.ts";
-import { moment, ownerSchema, text } from "./parts.ts";
+import { currency, moment, ownerSchema, text } from "./parts.ts";
 import { plansSchema } from "./plan.ts";
 import { spendSchema } from "./spend.ts";
 import { statusSchema } from "./status.ts";
+
+const balance = balanceSchema.extend({ currency });
 
 /**
  * What programs read, by command: whatever `--json` prints. `fleetkeeper schema` prints these, the types of what is
@@ -33,8 +35,8 @@ export const JSON_SCHEMAS = {
       sequence: z.int(),
     })
     .describe("each line"),
-  account: accountSchema.extend(balanceSchema.shape),
-  balance: balanceSchema,
+  account: accountSchema.extend(balance.shape),
+  balance,
   doctor: doctorSchema,
 } as const;
 

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { count, placeShape, type Said, text, usd } from "./parts.ts";
+import { count, currency, placeShape, type Said, text, usd } from "./parts.ts";
 
 const offerSchema = z.object({
   ...placeShape,
   gpus: count,
   gpuModel: text.nullable(),
-  pricePerHour: usd.nullable().describe("USD an hour of the whole machine"),
+  pricePerHour: usd.nullable().describe("an hour of the whole machine"),
   pricePerGpuHour: usd.nullable(),
+  currency,
   available: z.boolean().nullable(),
   stock: z.number().nullable().describe("machines that can be had, where the service says it"),
   coolingSeconds: count.describe("0: this ledger knows of no cooldown"),

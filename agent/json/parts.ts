@@ -6,7 +6,8 @@ type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> };
 
 export const text = z.string();
 export const count = z.int().nonnegative();
-export const usd = text.describe("USD, an exact decimal");
+export const usd = text.describe("an exact decimal, in the account's currency");
+export const currency = text.describe("of all amounts beside it: USD, or what the profile says");
 export const moment = z.number().describe("milliseconds since 1970");
 /** `fleet:NAME`, or `slot:ID` of a Pulumi `Deployment`. */
 export const ownerSchema = z.union([z.templateLiteral(["fleet:", text]), z.templateLiteral(["slot:", text])]);

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { count, type Said, text, usd } from "./parts.ts";
+import { count, currency, type Said, text, usd } from "./parts.ts";
 
 const ownSpendSchema = z.object({
-  perDay: z.array(usd).describe("USD, one sum for each of the days"),
-  sum: usd.describe("USD in all of these days"),
-  ever: usd.describe("USD since the ledger has known it"),
+  perDay: z.array(usd).describe("one sum for each of the days"),
+  sum: usd.describe("in all of these days"),
+  ever: usd.describe("since the ledger has known it"),
   unpriced: count.describe("machines of unknown price, which are in none of these sums"),
 });
 export type OwnSpend = Said<typeof ownSpendSchema>;
 
 /** Of one fleet, for a line beside its cost an hour. */
 export const fleetSpentSchema = z.object({
-  today: usd.describe("USD on this day of UTC, an estimate"),
-  refundedToday: usd.describe("USD by which refunds of today's hours have lowered it"),
+  today: usd.describe("on this day of UTC, an estimate"),
+  refundedToday: usd.describe("by which refunds of today's hours have lowered it"),
   ever: ownSpendSchema.shape.ever,
   unpriced: ownSpendSchema.shape.unpriced,
 });
@@ -31,13 +31,20 @@ const spendingSchema = z.object({
 });
 export type Spending = Said<typeof spendingSchema>;
 
-const accountSpendingSchema = spendingSchema.extend({ account: text, baseUrl: text });
+const accountSpendingSchema = spendingSchema.extend({
+  account: text,
+  baseUrl: text,
+  currency,
+  billing: text.nullable().describe("how time is billed, by the profile; null: as the specification has it"),
+});
 export type AccountSpending = Said<typeof accountSpendingSchema>;
 
 /** `spend --json`. */
 export const spendSchema = z.object({
   ledger: text,
   estimate: z.literal(true).describe("the service shows no bill"),
-  currency: z.literal("USD"),
+  currency: currency
+    .nullable()
+    .describe("of all of them; null: they have several, and nothing is a sum of two"),
   accounts: z.array(accountSpendingSchema),
 });

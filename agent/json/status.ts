@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { count, holdsSchema, machineSchema, moment, ownerSchema, type Said, text, usd } from "./parts.ts";
+import {
+  count,
+  currency,
+  holdsSchema,
+  machineSchema,
+  moment,
+  ownerSchema,
+  type Said,
+  text,
+  usd,
+} from "./parts.ts";
 import { fleetSpentSchema } from "./spend.ts";
 
 const by = z.enum(["removal", "operator", "deadline", "total"]);
@@ -25,7 +35,7 @@ const fleetReportSchema = z.object({
   startingGpus: count.describe("with those of launches whose outcome is not known"),
   readyGpus: count.nullable().describe("by the fleet's own check; null: it has none"),
   deployments: z.array(machineSchema.extend({ ready })),
-  pricePerHour: usd.nullable().describe("USD an hour of what lives; null: a price is not known"),
+  pricePerHour: usd.nullable().describe("an hour of what lives; null: a price is not known"),
   holds: holdsSchema,
   reasons: z.array(text).describe("what is missing, and why, as the last round of an agent stored it"),
   met: z.boolean().describe("as many GPUs run as are asked for, and nothing else is under way"),
@@ -60,7 +70,7 @@ export type AccountHead = Said<typeof headSchema>;
 const runwaySchema = z.object({
   seconds: count.nullable().describe("null: the balance is not known, or nothing of a known price is spent"),
   short: z.boolean().describe("below the limit of the alert"),
-  pricePerHour: usd.describe("USD an hour of all that lives in the account"),
+  pricePerHour: usd.describe("an hour of all that lives in the account"),
   unpriced: count.describe("machines of unknown price: it lasts at most so long, and costs at least so much"),
 });
 
@@ -83,6 +93,8 @@ const eventSchema = z.object({
 const ofOurs = z.object({ id: text, owner: ownerSchema.nullable() });
 const accountStatusSchema = headSchema.extend({
   balance: z.object({ amount: usd, at: moment }).nullable(),
+  currency,
+  billing: text.describe("how the costs are estimated, for people"),
   runway: runwaySchema.describe("how long the balance lasts"),
   outage: outageSchema.nullable(),
   slowSince: moment

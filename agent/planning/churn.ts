@@ -1,6 +1,6 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { hold, inCurrency } from "../../launch/facts/hold.ts";
 import { claimedBy } from "../../launch/facts/occupancy.ts";
 import { diedYoung } from "../../launch/money/budget.ts";
 import { billOf } from "../../launch/money/spend.ts";
@@ -8,6 +8,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { paidMs } from "../../service/contract/billing.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { gpusText } from "../fleet/text.ts";
 import { gpusOf } from "./count.ts";
@@ -29,13 +30,14 @@ export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hol
   const most = HOURS * (gpus + overshoot);
   if (budget.churn !== undefined || lost < most) return undefined;
   const rounded = Math.round(lost * 10) / 10;
-  return hold("churned", {
+  const held = hold("churned", {
     lost: rounded,
     gpus: gpusText(gpus + overshoot),
     most,
     hours: HOURS,
     fleet: fleet.name,
   });
+  return inCurrency(held, draft.account);
 }
 
 /** True if people asked for this stop, which is no churn: the fleet is drained, or was changed since. */
@@ -56,7 +58,8 @@ function lostGpuHours(draft: Draft, { name, resumed }: FleetRow, context: Contex
     if (resumed && row.ended && elapsed(row.ended, resumed) > 0) continue;
     const bill = billOf(draft, row, context);
     if (!diedYoung(bill, context)) continue;
-    sum += gpusOf(draft, row) * (bill.refund === "unused" ? bill.lasted / HOUR_MS : 1);
+    const paid = bill.refund === "unused" ? bill.lasted : paidMs(bill.billing, bill.lasted, true);
+    sum += (gpusOf(draft, row) * paid) / HOUR_MS;
   }
   return sum;
 }

@@ -7,6 +7,7 @@ import { expectedPrice } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { takenAtOnce } from "../../service/contract/billing.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { parsePrice, parseUsd, ZERO_USD } from "../../service/contract/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
@@ -68,7 +69,8 @@ function paysForBoth(
   const whole = pricePerHour.div(gpus).times(wishInForce(draft, fleet, context).gpus);
   const [one, another] = [fleet, other].map((each) => floorOf(draft, each, context) ?? ZERO_USD);
   const floor = one && another?.gt(one) ? another : (one ?? ZERO_USD);
-  return amount.minus(reserved(draft, context)).minus(floor).gte(rest.plus(whole));
+  const least = takenAtOnce(draft.account.billing, rest.plus(whole));
+  return amount.minus(reserved(draft, context)).minus(floor).gte(least);
 }
 
 function floorOf(draft: Draft, fleet: FleetRow, context: Context): Usd | undefined {

@@ -1,6 +1,7 @@
+import { firstText, takenAtOnce } from "../../service/contract/billing.ts";
 import type { Usd } from "../../service/contract/money.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
-import type { Offer } from "../../service/contract/service.ts";
+import { amountText, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import type { Money, Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
@@ -16,13 +17,14 @@ export function impossible(
   wish: Wish,
   offers: readonly Offer[] | undefined,
   balance: Usd | undefined,
+  money: Money,
 ): readonly string[] {
   if (wish.gpus === 0 || (wish.select && !offers)) return [];
   const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
-  if (options.length === 0) return [nothingFits(wish, offers)];
+  if (options.length === 0) return [nothingFits(wish, offers, money)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
   const cost = costs.of(wish, [offers], () => costOf(cheapestMix(options, bounds)));
-  if (cost) return [...tooDear(wish, options, cost), ...belowFloor(wish, options, balance)];
+  if (cost) return [...tooDear(wish, options, cost, money), ...belowFloor(wish, options, balance, money)];
   return obstacle(options, bounds) === "sizes"
     ? [wrongSizes(options, wish.gpus, wish.overshoot)]
     : [noPlace(wish, wish.gpus)];
@@ -62,20 +64,22 @@ function tooDear(
   { gpus, budget: { perHour, perDay, total } }: Wish,
   options: readonly Option[],
   cost: Usd,
+  { currency, billing }: Money,
 ): readonly string[] {
-  const cheapest = lowestPrice(options);
+  const [cheapest, first] = [lowestPrice(options), takenAtOnce(billing, cost)];
+  const least = cheapest && takenAtOnce(billing, cheapest);
   const reasons: string[] = [];
   if (isBelow(perHour, cost))
     reasons.push(
-      `the budget of ${usdText(perHour)} USD an hour does not pay for ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
+      `the budget of ${amountText(perHour, currency)} an hour does not pay for ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
     );
-  if (isBelow(total, cost))
+  if (isBelow(total, first))
     reasons.push(
-      `the budget of ${usdText(total)} USD in all does not pay the first hour of ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
+      `the budget of ${amountText(total, currency)} in all does not pay ${firstText(billing)} of ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(first)}`,
     );
-  if (isBelow(perDay, cheapest))
+  if (isBelow(perDay, least))
     reasons.push(
-      `the budget of ${usdText(perDay)} USD a day does not pay the first hour of any machine: the cheapest costs ${usdText(cheapest)}`,
+      `the budget of ${amountText(perDay, currency)} a day does not pay ${firstText(billing)} of any machine: the cheapest costs ${usdText(least)}`,
     );
   return reasons;
 }
@@ -90,13 +94,15 @@ function belowFloor(
   { budget }: Wish,
   options: readonly Option[],
   balance: Usd | undefined,
+  { currency, billing }: Money,
 ): readonly string[] {
   const floor = budget.floor === undefined ? undefined : parseUsd(budget.floor);
   if (floor === undefined || balance === undefined) return [];
-  if (balance.lte(floor)) return [`the balance is not above the floor of ${usdText(floor)} USD`];
+  if (balance.lte(floor)) return [`the balance is not above the floor of ${amountText(floor, currency)}`];
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
-  if (prices.length === 0 || prices.some((price) => balance.minus(price).gte(floor))) return [];
+  if (prices.length === 0 || prices.some((price) => balance.minus(takenAtOnce(billing, price)).gte(floor)))
+    return [];
   return [
-    `what the balance has above the floor of ${usdText(floor)} USD does not pay the first hour of any machine`,
+    `what the balance has above the floor of ${amountText(floor, currency)} does not pay ${firstText(billing)} of any machine`,
   ];
 }

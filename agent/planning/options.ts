@@ -8,8 +8,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { combinationKey, place } from "../../service/contract/contract.ts";
-import { parsePrice, parseUsd, usdText } from "../../service/contract/money.ts";
-import type { Offer } from "../../service/contract/service.ts";
+import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/contract/money.ts";
+import type { Money, Offer } from "../../service/contract/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
 import type { Option } from "./mix.ts";
@@ -127,7 +127,7 @@ export function choose(
     soldOut,
     blocks,
     hold: launchBackoff.waitForAll(),
-    unfit: none ? [hold("unfit", { why: nothingFits(wish, offers) })] : [],
+    unfit: none ? [hold("unfit", { why: nothingFits(wish, offers, draft.account) })] : [],
   };
 }
 
@@ -211,10 +211,14 @@ export function fits({ select }: Wish, offer: Offer): boolean {
 }
 
 /** Why nothing fits, and what there is instead. */
-export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
+export function nothingFits(
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  { currency }: Pick<Money, "currency">,
+): string {
   const { candidates, select = {}, budget } = wish;
   if (fitting(wish, offers).length > 0)
-    return `every combination costs more than ${usdText(budget.perGpuHour)} USD a GPU and hour, which is the budget${dearerThanSaid(wish, offers)}`;
+    return `every combination costs more than ${amountText(budget.perGpuHour, currency)} a GPU and hour, which is the budget${dearerThanSaid(wish, offers, currency)}`;
   if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
   if (offers.length === 0) return "the service lists no offers";
@@ -236,17 +240,19 @@ export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): s
           `locations ${locations.map(seen).join(", ")} (there are ${some(offers.map((offer) => offer.location))})`,
         ]
       : [],
-    maxPricePerGpuHour === undefined ? [] : [`at most ${usdText(maxPricePerGpuHour)} USD a GPU and hour`],
+    maxPricePerGpuHour === undefined
+      ? []
+      : [`at most ${amountText(maxPricePerGpuHour, currency)} a GPU and hour`],
   ].flat();
   return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "what is asked for"}`;
 }
 
-function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined): string {
+function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined, currency: string = USD): string {
   const said = fitting(wish, undefined);
   const [first] = fitting(wish, offers).flatMap((option, index) => {
     const [price, written] = [option.pricePerHour, said[index]?.pricePerHour];
     return price && written?.lt(price)
-      ? [`${place(option)} at ${usdText(price)}, not ${usdText(written)}, USD an hour`]
+      ? [`${place(option)} at ${usdText(price)}, not ${usdText(written)}, ${currency} an hour`]
       : [];
   });
   return wish.candidates && first ? ` (the service lists ${first})` : "";

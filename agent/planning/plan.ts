@@ -11,7 +11,7 @@ import { whyProbed } from "../../launch/resolve/vanished.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { parseUsd, usdText } from "../../service/contract/money.ts";
+import { amountText, parseUsd } from "../../service/contract/money.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { andMore } from "../fleet/text.ts";
@@ -139,7 +139,9 @@ function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): P
 function noReplacement(draft: Draft, wish: Wish, { offers }: PlanningInputs): readonly string[] {
   const { balance } = draft.account;
   const usd = balance === null ? undefined : parseUsd(balance.amount);
-  return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);
+  return impossible(wish, offers, usd, draft.account).map(
+    (why) => `what runs is kept, and could not be replaced: ${why}`,
+  );
 }
 
 /** Machines of unknown price, such as adopted ones, are in no total: that must not be silent. */
@@ -152,7 +154,7 @@ function outsideTotal(
   const unpriced = total === undefined ? [] : unpricedOf(billsOf(draft, fleetOwner(name), context));
   if (unpriced.length === 0) return [];
   return [
-    `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${usdText(total)} USD`,
+    `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${amountText(total, draft.account.currency)}`,
   ];
 }
 
@@ -171,7 +173,7 @@ function spentToday(
   )
     return [];
   return [
-    `the ${usdText(limit)} USD of today are spent: what is lost is not replaced before midnight UTC. What runs goes on and bills: perDay ends nothing, total and until do`,
+    `the ${amountText(limit, draft.account.currency)} of today are spent: what is lost is not replaced before midnight UTC. What runs goes on and bills: perDay ends nothing, total and until do`,
   ];
 }
 

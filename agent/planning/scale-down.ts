@@ -2,8 +2,9 @@ import { mayStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { billOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { begunMs } from "../../service/contract/billing.ts";
 import { gpusOf } from "./count.ts";
 import { spotOf } from "./options.ts";
 
@@ -61,8 +62,8 @@ export function stoppable(row: DeploymentRow): boolean {
 }
 
 /**
- * First those that do not run yet (their first hour is refunded), then those nearest to the end of a paid
- * hour, then the dearest a GPU, then the newest. Machines outside of `home`, where the fleet is to be, go
+ * First those that do not run yet (their first hour is refunded), then those nearest to the end of the time
+ * that is paid for, then the dearest a GPU, then the newest. Machines outside of `home`, where the fleet is to be, go
  * before all these. Adopted ones go last: a person wanted them.
  */
 export function inStopOrder(
@@ -88,8 +89,9 @@ function isAdopted(row: DeploymentRow): boolean {
   return row.intent === null;
 }
 
-/** Left of the paid hour; 0 if refunded. Whole minutes, so machines that were launched together are equal. */
+/** Left of what is paid for; 0 if refunded. Whole minutes, so machines that were launched together are equal. */
 function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
-  return Math.ceil((HOUR_MS - (billOf(draft, row, context).lasted % HOUR_MS)) / MINUTE_MS);
+  const { lasted, billing } = billOf(draft, row, context);
+  return Math.ceil((begunMs(billing, lasted) - lasted) / MINUTE_MS);
 }

@@ -17,8 +17,9 @@ import type { LeaseState } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
+import { billingText } from "../../service/contract/billing.ts";
 import { place } from "../../service/contract/contract.ts";
-import { formatUsd } from "../../service/contract/money.ts";
+import { formatUsd, USD } from "../../service/contract/money.ts";
 import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { moneyOf } from "../fleet/money.ts";
@@ -68,6 +69,8 @@ export async function statusIn(
   return {
     ...head,
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
+    currency: account.currency ?? USD,
+    billing: billingText(account.billing),
     runway: runwayOf(draft),
     outage: outageOf(account) ?? null,
     slowSince: account.slow?.since?.wall ?? null,

@@ -1,4 +1,4 @@
-import { usdText } from "../../service/contract/money.ts";
+import { amountText, usdText } from "../../service/contract/money.ts";
 import { ago, duration } from "../fleet/format.ts";
 import {
   type Clean,
@@ -31,7 +31,9 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       : [paint("red", `  UNKEPT   ${clean(unkeptText(status.unkept), 1_000)}`)]),
     ...(slowSince === null ? [] : [paint("yellow", `  SLOW     ${slowText(slowSince, now)}`)]),
     ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now, clean)}`)] : []),
-    ...(balance ? [`  balance  ${usdText(balance.amount)} USD, read ${moment(balance.at, now)}`] : []),
+    ...(balance
+      ? [`  balance  ${amountText(balance.amount, status.currency)}, read ${moment(balance.at, now)}`]
+      : []),
     ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
     ...returnedByOwner(status.returned).map(({ text }) => paint("red", `  HELD     ${clean(text, 1_000)}`)),
@@ -41,7 +43,9 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
   for (const fleet of status.fleets) {
     const old = status.fresh || list === null ? "" : ` (as of ${shortTime(list, now)}, ${ago(list, now)})`;
     const price =
-      fleet.pricePerHour === null ? "price not known" : `${usdText(fleet.pricePerHour)} USD an hour`;
+      fleet.pricePerHour === null
+        ? "price not known"
+        : `${amountText(fleet.pricePerHour, status.currency)} an hour`;
     const { kind } = fleet.standing;
     const until = fleet.until === null || kind === "drained" ? "" : `, until ${fleet.until}`;
     const state = fleet.removed ? ", removed: it drains" : (kind === "kept" ? "" : `, ${kind}`) + until;
@@ -52,17 +56,22 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
         `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpusText(kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}${old}`,
       ),
     );
-    if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments, clean), "    "));
+    if (fleet.deployments.length > 0)
+      lines.push(indent(machines(fleet.deployments, status.currency, clean), "    "));
     const { today, refundedToday, ever, unpriced } = fleet.spent;
     const refund = Number(refundedToday) > 0 ? ` (after ${usdText(refundedToday)} that were refunded)` : "";
     if (Number(ever) > 0 || refund !== "")
       lines.push(
-        `    about ${usdText(today)} USD today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate, by whole hours as they begin`,
+        `    about ${amountText(today, status.currency)} today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate, ${status.billing}`,
       );
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
   for (const slot of status.deployments) {
-    lines.push("", `  deployment ${clean(slot.name)}`, indent(machines(slot.deployments, clean), "    "));
+    lines.push(
+      "",
+      `  deployment ${clean(slot.name)}`,
+      indent(machines(slot.deployments, status.currency, clean), "    "),
+    );
   }
   if (status.launches.length > 0) {
     lines.push("", "  launches that are not resolved (each counts as a machine until it is)");
@@ -81,7 +90,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
             "red",
             "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
           ),
-      indent(machines(status.unaccounted, clean), "    "),
+      indent(machines(status.unaccounted, status.currency, clean), "    "),
     );
     for (const { id, unheld, reused } of status.unaccounted) {
       if (unheld !== null) lines.push(`    ${clean(unheldText(id, unheld), LONGEST_WHOLE_TEXT)}`);
@@ -114,12 +123,12 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
 const MOST_RECORDS = 10;
 
 function runwayLine(
-  { runway: { seconds, short, pricePerHour, unpriced } }: AccountStatus,
+  { runway: { seconds, short, pricePerHour, unpriced }, currency }: AccountStatus,
   paint: Paint,
 ): readonly string[] {
   if (seconds === null) return [];
   const [lasts, costs] = unpriced > 0 ? ["at most ", " or more"] : ["", ""];
-  const text = `${lasts}${duration(seconds * 1000)} more, at ${usdText(pricePerHour)} USD an hour${costs}`;
+  const text = `${lasts}${duration(seconds * 1000)} more, at ${amountText(pricePerHour, currency)} an hour${costs}`;
   if (!short) return [`  runway   ${text}`];
   return [paint("yellow", `  RUNWAY   ${text}: credits can be bought in the service's dashboard only`)];
 }
@@ -166,9 +175,9 @@ function timeOn(wall: number, now: number): string {
   return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;
 }
 
-function machines(rows: readonly ShortRow[], clean: Clean): string {
+function machines(rows: readonly ShortRow[], currency: string, clean: Clean): string {
   return table(
-    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H"],
+    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", `${currency}/H`],
     rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [
       id,
       status,

@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { usdText } from "../../service/contract/money.ts";
+import { amountText } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
 import { stuckStopping } from "../facts/occupancy.ts";
 import { priceOf } from "../money/price.ts";
@@ -53,7 +53,7 @@ export function whyNotStopping(draft: Draft, row: DeploymentRow, context: Contex
 
 export function costText(draft: Draft, row: DeploymentRow): string {
   const price = priceOf(draft, row);
-  return price === undefined ? "costs money" : `costs ${usdText(price)} USD an hour`;
+  return price === undefined ? "costs money" : `costs ${amountText(price, draft.account.currency)} an hour`;
 }
 
 const BY_HAND = "Stop it in the service's dashboard";

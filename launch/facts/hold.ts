@@ -1,4 +1,6 @@
 import type { HoldRow } from "../../ledger/rows.ts";
+import { USD } from "../../service/contract/money.ts";
+import type { Money } from "../../service/contract/service.ts";
 
 /*
  * Why nothing is launched, as a value: its kind, and the numbers (ids and places, too) that its text is made of. The
@@ -15,7 +17,7 @@ type Guests = "open" | "hidden";
 const KINDS = {
   halted: "account person hidden: launches are halted: {reason}",
   prices:
-    "account person hidden: prices do not hold under this profile: {doubts}. Nothing is launched for whoever has a limit on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile (USD an hour of the whole machine), then: fleetkeeper resume",
+    "account person hidden: prices do not hold under this profile: {doubts}. Nothing is launched for whoever has a limit on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile ({currency} an hour of the whole machine), then: fleetkeeper resume",
   unserving:
     "account person hidden: {ids} were stopped one after the other, because the profile says that a machine in the state {states} is billed and does not serve, and no machine served in between: nothing is launched, and nothing else is stopped for that. If machines serve in that state, take it out of deployments.states.replace in the profile. Then: fleetkeeper resume",
   tenure:
@@ -54,7 +56,7 @@ const KINDS = {
   givenBack:
     "owner wait open: not all of {gpus} GPUs ran within {within}, so what was launched is given back{next}",
   churned:
-    "owner person hidden: {lost} GPU hours were paid for in 24 hours for machines that did not live for an hour, and a fleet of {gpus} without budget.churn loses no more than {most} ({hours} hours of all of it): launches wait until less was lost. Set budget.churn, in USD, to say otherwise; or look why they end, then: fleetkeeper resume {fleet}",
+    "owner person hidden: {lost} GPU hours were paid for in 24 hours for machines that did not live for an hour, and a fleet of {gpus} without budget.churn loses no more than {most} ({hours} hours of all of it): launches wait until less was lost. Set budget.churn, in {currency}, to say otherwise; or look why they end, then: fleetkeeper resume {fleet}",
   changed: "owner wait open: what the fleet asks for was changed: it is planned anew",
   gang: "owner wait open: {other} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both",
   full: "owner wait open: {live} there or on their way{stopping}, and {most} the most",
@@ -97,22 +99,22 @@ const KINDS = {
   unpriced:
     "money wish open: a budget is set, and the price of {of} is not known: set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile. A price of 0 is none",
   perGpuHour:
-    "money wish hidden: {price} USD an hour for {gpus} would be above the budget of {limit} a GPU and hour",
-  perHour: "money wish hidden: {sum} USD an hour would be above the budget of {limit} an hour",
+    "money wish hidden: {price} {currency} an hour for {gpus} would be above the budget of {limit} a GPU and hour",
+  perHour: "money wish hidden: {sum} {currency} an hour would be above the budget of {limit} an hour",
   unpricedHour:
     "money wish open: a budget per hour is set, and nobody knows the price of {of}, which is paid for{wayOn}",
   unpricedSum:
     "money wish open: a budget over time is set, and nobody knows the price of {of}, which counts towards it{wayOn}",
   perDay:
-    "money wish hidden: {sum} USD on this day (until midnight UTC) would be above the budget of {limit} a day",
-  total: "money wish hidden: {sum} USD in all would be above the total of {limit}",
+    "money wish hidden: {sum} {currency} on this day (until midnight UTC) would be above the budget of {limit} a day",
+  total: "money wish hidden: {sum} {currency} in all would be above the total of {limit}",
   churn:
-    "money wish hidden: {lost} USD went in 24 hours into machines that did not live for an hour: the budget for churn is {limit}",
+    "money wish hidden: {lost} {currency} went in 24 hours into machines that did not live for an hour: the budget for churn is {limit}",
   noBalance:
     "money wish open: a floor is set, and by the profile the service shows no balance (balance: none): take budget.floor out",
   oldBalance: "money wait open: a floor is set, and the balance has not been read just now",
   unshown: "money wait open: a floor is set, and what a launch of unknown price has cost does not show yet",
-  floor: "money wish hidden: the balance would fall to {rest} USD, below the floor of {limit}",
+  floor: "money wish hidden: the balance would fall to {rest} {currency}, below the floor of {limit}",
   tooDear: "money wish hidden: {why}",
 } as const satisfies Readonly<Record<string, `${About} ${Remedy} ${Guests}: ${string}`>>;
 
@@ -127,12 +129,17 @@ type Named<Text extends string> = Text extends `${string}{${infer Name}}${infer 
   ? Name | Named<Rest>
   : never;
 type Numbers<K extends HoldKind> = Readonly<
-  Record<Exclude<Named<(typeof KINDS)[K]>, "left">, string | number>
+  Record<Exclude<Named<(typeof KINDS)[K]>, "left" | "currency">, string | number>
 >;
 
 /** `until`: when it passes by itself, wall time in ms. */
 export function hold<K extends HoldKind>(kind: K, numbers: Numbers<K>, until?: number): Hold {
   return { kind, numbers, ...(until === undefined ? {} : { until }) };
+}
+
+/** Its amounts are in the account's currency. Without that they are in USD. */
+export function inCurrency(held: Hold, { currency }: Money): Hold {
+  return currency === undefined ? held : { ...held, numbers: { ...held.numbers, currency } };
 }
 
 interface Kind {
@@ -168,6 +175,6 @@ export function holdText(held: HoldRow, now?: number): string {
   const ms = until === undefined || now === undefined ? undefined : Math.max(0, until - now);
   const left = ms === undefined ? "" : ` for ${Math.ceil(ms / 1000)} s more`;
   return kindOf(held).text.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === "left" ? left : String(numbers[name] ?? "?"),
+    name === "left" ? left : String(numbers[name] ?? (name === "currency" ? USD : "?")),
   );
 }

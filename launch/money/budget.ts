@@ -1,12 +1,13 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { age, DAY_MS, elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { IntentRow, Owner } from "../../ledger/rows.ts";
+import { takenAtOnce } from "../../service/contract/billing.ts";
 import { place } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { parsePrice, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
 import type { Hold } from "../facts/hold.ts";
-import { hold } from "../facts/hold.ts";
+import { hold, inCurrency } from "../facts/hold.ts";
 import { livingOf, unresolvedOf } from "../facts/occupancy.ts";
 import { expectedPrice, hourOf } from "./price.ts";
 import type { Bill, TotalOf } from "./spend.ts";
@@ -30,11 +31,12 @@ export interface SpendLimits {
   readonly churn?: Usd | undefined;
 }
 
-/** First hours that the newest balance may not show yet. The balance less this is left to spend. */
+/** What launches took at once that the newest balance may not show yet. The balance less this is left to spend. */
 export function reserved(draft: Draft, context: Context): Usd {
   let sum = ZERO_USD;
   for (const intent of draft.intents.values()) {
-    if (mayBeUnshown(draft, intent, context)) sum = sum.plus(expectedPrice(draft, intent) ?? ZERO_USD);
+    if (mayBeUnshown(draft, intent, context))
+      sum = sum.plus(takenAtOnce(draft.account.billing, expectedPrice(draft, intent) ?? ZERO_USD));
   }
   return sum;
 }
@@ -58,12 +60,12 @@ export function overBudget(draft: Draft, wish: Priced, context: Context): Hold |
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
   const price = parsePrice(pricePerHour);
   if (price === undefined) return hold("unpriced", { of: "this offer" });
-  return (
+  const held =
     overGpuPrice(price, wish) ??
     overHour(draft, price, wish) ??
     overSum(draft, price, wish, context) ??
-    belowFloor(draft, price, limits, context)
-  );
+    belowFloor(draft, price, limits, context);
+  return held && inCurrency(held, draft.account);
 }
 
 function overGpuPrice(price: Usd, { gpus, limits }: Priced): Hold | undefined {
@@ -96,6 +98,7 @@ function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): Hold | u
 /** The limits that count what was paid for so far. */
 function overSum(draft: Draft, price: Usd, { owner, limits }: Priced, context: Context): Hold | undefined {
   const { perDay, total, totalOf, churn } = limits;
+  const { billing } = draft.account;
   if (perDay === undefined && total === undefined && churn === undefined) return undefined;
   const bills = billsOf(draft, owner, context);
   const today = bills.filter(({ from, lasted }) => from + lasted >= midnight(context));
@@ -104,13 +107,14 @@ function overSum(draft: Draft, price: Usd, { owner, limits }: Priced, context: C
   const [unpriced] = unpricedOf(counted);
   if (unpriced) return hold("unpricedSum", { of: unpriced.of, wayOn: wayOn(draft, unpriced.of) });
   if (perDay !== undefined) {
-    const sum = paidBy(draft, owner, bills, midnight(context)).plus(price);
+    const sum = paidBy(draft, owner, bills, midnight(context)).plus(takenAtOnce(billing, price));
     if (sum.gt(perDay)) return hold("perDay", { sum: usdText(sum), limit: usdText(perDay) });
   }
   if (total !== undefined) {
     // Counts the hours that begin before the fleet can be drained: no launch may be the reason to drain it.
-    const ahead = billsOf(draft, owner, context, stopLead(context.settings));
-    const sum = countedBy(draft, owner, ahead, totalOf).plus(price);
+    const lead = stopLead(context.settings);
+    const ahead = billsOf(draft, owner, context, lead);
+    const sum = countedBy(draft, owner, ahead, totalOf).plus(takenAtOnce(billing, price, lead));
     if (sum.gt(total)) return hold("total", { sum: usdText(sum), limit: usdText(total) });
   }
   const lost = sumOf(unlived);
@@ -146,7 +150,8 @@ function belowFloor(draft: Draft, price: Usd, { floor }: SpendLimits, context: C
     (intent) => mayBeUnshown(draft, intent, context) && expectedPrice(draft, intent) === undefined,
   );
   if (unpriced) return hold("unshown", {});
-  const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);
+  const taken = reserved(draft, context).plus(takenAtOnce(draft.account.billing, price));
+  const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(taken);
   if (left.gte(floor)) return undefined;
   return hold("floor", { rest: usdText(left), limit: usdText(floor) });
 }

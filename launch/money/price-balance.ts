@@ -2,14 +2,15 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { age, elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
+import { billingOf } from "../../service/contract/billing.ts";
 import { parsePrice, parseUsd } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
 import { knowledgeOf, learn } from "../facts/context.ts";
 import { doubtPrice, isBeyondRounding } from "./price-doubt.ts";
 
 /*
- * On launch the first hour is reserved from the balance (specification, section 1). So the balance shows what
- * a machine costs, whatever offers and records say. But many things move a balance. It counts only on an
+ * On launch the first hour is reserved from the balance (specification, section 1), or what a profile says that a
+ * launch takes in advance. So the balance shows what a machine costs, whatever offers and records say. But many things move a balance. It counts only on an
  * exclusive account, between a read right before a launch and one a settle time after it, with no other
  * launch that may have taken something and no other machine that lives or just ended. Once it agreed under a
  * profile, it is asked no more.
@@ -46,7 +47,7 @@ export function wantsBaseline(draft: Draft, context: Context): boolean {
 /** Compares what the balance lost with what a launch expected, where the newest read shows it. */
 export function holdBalance(draft: Draft, context: Context): void {
   const { profileHash } = context.wire;
-  const { tenure, balance, list } = draft.account;
+  const { tenure, balance, list, billing } = draft.account;
   if (tenure !== "exclusive" || !balance || !list || isAnswered(draft, profileHash)) return;
   const { settle } = context.settings;
   for (const intent of [...draft.intents.of("balance", "before")]) {
@@ -62,7 +63,7 @@ export function holdBalance(draft: Draft, context: Context): void {
       parsePrice(intent.pricePerHour),
     ];
     if (!had || !has || !expected) continue;
-    const lost = had.minus(has);
+    const lost = had.minus(has).times(HOUR_MS).div(billingOf(billing).reserved);
     if (isBeyondRounding(lost, expected, intent.gpus)) {
       const moved = { before: before.amount, after: balance.amount };
       doubtPrice(
@@ -97,16 +98,19 @@ export function isOutOfBalance(draft: Draft, moment: Instant, context: Context):
     );
 }
 
+/** Also where a launch takes nothing in advance: then the balance shows nothing of it. */
 function isAnswered(draft: Draft, profile: string): boolean {
+  if (billingOf(draft.account.billing).reserved === 0) return true;
   const prices = knowledgeOf(draft, profile).prices;
   return prices?.paid === true || (prices?.doubts.some(({ by }) => by === "balance") ?? false);
 }
 
-/** True if its machine is in its first hour and the balance before it was kept. */
+/** True if its machine is in the time that was reserved and the balance before it was kept. */
 function isDue(draft: Draft, intent: IntentRow, { wire, now, settings }: Context): boolean {
   const { state, before, deployment, profile, pricePerHour, stamped } = intent;
   if (state !== "claimed" || !before || deployment === null || pricePerHour === null) return false;
-  if (profile !== wire.profileHash || age(stamped, now) > HOUR_MS - settings.settle) return false;
+  const { reserved } = billingOf(draft.account.billing);
+  if (profile !== wire.profileHash || age(stamped, now) > reserved - settings.settle) return false;
   const row = draft.deployments.ever(deployment);
   return row !== undefined && row.end === null && row.stop === null && row.claim === "certain";
 }

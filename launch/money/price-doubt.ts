@@ -2,13 +2,13 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, PriceDoubt, ProfileKnowledge } from "../../ledger/rows.ts";
 import { combinationKey, place } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
-import { parsePrice, parseUsd, usdText } from "../../service/contract/money.ts";
-import type { Offer } from "../../service/contract/service.ts";
+import { amountText, parsePrice, parseUsd, usdText } from "../../service/contract/money.ts";
+import type { Money, Offer } from "../../service/contract/service.ts";
 import type { Context } from "../facts/context.ts";
 import { knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
-import { hold, holdText } from "../facts/hold.ts";
+import { hold, holdText, inCurrency } from "../facts/hold.ts";
 import type { SpendLimits } from "./budget.ts";
 
 /*
@@ -69,8 +69,9 @@ export function doubtPrice(
   const known = knowledgeOf(draft, profile).prices;
   const others = (known?.doubts ?? []).filter((each) => combinationKey(each) !== combinationKey(doubt));
   learn(draft, profile, { prices: { ...known, doubts: [...others, doubt] } });
-  if (isSaid) note(draft, context, "dearer", `${doubtText(doubt)}: this counts from now on`, about);
-  else note(draft, context, "halted", holdText(doubted([doubt])), about);
+  if (isSaid)
+    note(draft, context, "dearer", `${doubtText(doubt, draft.account)}: this counts from now on`, about);
+  else note(draft, context, "halted", holdText(doubted([doubt], draft.account)), about);
 }
 
 /** What the balance shows counts for all machines of this combination, archived ones among them. */
@@ -83,14 +84,14 @@ function recallAlike(draft: Draft, launch: IntentRow): void {
 }
 
 /** Why nothing is launched under this profile for owners with a limit on money; else undefined. */
-export function priceHalt(known: ProfileKnowledge | undefined): string | undefined {
-  const held = doubtedBy(known);
+export function priceHalt(known: ProfileKnowledge | undefined, money: Money): string | undefined {
+  const held = doubtedBy(known, money);
   return held && holdText(held);
 }
 
-function doubtedBy(known: ProfileKnowledge | undefined): Hold | undefined {
+function doubtedBy(known: ProfileKnowledge | undefined, money: Money): Hold | undefined {
   const doubts = (known?.prices?.doubts ?? []).filter(({ looked }) => !looked);
-  return doubts.length === 0 ? undefined : doubted(doubts);
+  return doubts.length === 0 ? undefined : doubted(doubts, money);
 }
 
 /** The ids of launches do not hold under this profile. */
@@ -102,7 +103,7 @@ export function whyHalted(draft: Draft, { wire }: Context): Hold | undefined {
 /** Prices do not hold, and this owner has a limit on money. */
 export function whyPricesHold(draft: Draft, limits: SpendLimits, { wire }: Context): Hold | undefined {
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
-  return doubtedBy(knowledgeOf(draft, wire.profileHash));
+  return doubtedBy(knowledgeOf(draft, wire.profileHash), draft.account);
 }
 
 /**
@@ -136,18 +137,19 @@ export function lookedAt(known: ProfileKnowledge): Pick<ProfileKnowledge, "price
 
 const MOST_TOLD = 3;
 
-function doubted(doubts: readonly PriceDoubt[]): Hold {
+function doubted(doubts: readonly PriceDoubt[], money: Money): Hold {
+  const texts = doubts.slice(0, MOST_TOLD).map((doubt) => doubtText(doubt, money));
   const more = doubts.length > MOST_TOLD ? `; and ${doubts.length - MOST_TOLD} more` : "";
-  return hold("prices", { doubts: doubts.slice(0, MOST_TOLD).map(doubtText).join("; ") + more });
+  return inCurrency(hold("prices", { doubts: texts.join("; ") + more }), money);
 }
 
-function doubtText(doubt: PriceDoubt): string {
+function doubtText(doubt: PriceDoubt, { currency, billing }: Money): string {
   const { deployment, gpus, expected, costs, by, balance } = doubt;
-  const what = `${deployment} (${place(doubt)}${gpus === 0 ? "" : `, ${gpus} GPU${gpus === 1 ? "" : "s"}`}) was launched at ${usdText(expected)} USD an hour, `;
+  const what = `${deployment} (${place(doubt)}${gpus === 0 ? "" : `, ${gpus} GPU${gpus === 1 ? "" : "s"}`}) was launched at ${amountText(expected, currency)} an hour, `;
   const but =
     by === "record"
       ? `and its own record says ${usdText(costs)}`
-      : `and the balance lost ${usdText(costs)} for its first hour (${usdText(balance?.before)} before, ${usdText(balance?.after)} after)`;
+      : `and the balance lost ${usdText(costs)} ${billing ? "an hour" : "for its first hour"} (${usdText(balance?.before)} before, ${usdText(balance?.after)} after)`;
   return what + but + hint(doubt);
 }
 

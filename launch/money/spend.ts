@@ -4,6 +4,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
+import { atOnceMs, type Billing, billingOf, paidMs, priceOfTime } from "../../service/contract/billing.ts";
 import { place, STATES_BEFORE_RUNNING } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { ZERO_USD } from "../../service/contract/money.ts";
@@ -15,7 +16,8 @@ import { expectedPrice, priceOf } from "./price.ts";
  * What one machine costs, estimated from the ledger alone: the service shows no bill. Whole hours are paid in
  * advance, from the launch on; the estimate begins rather too early. It leaves out what the specification
  * refunds: all of a launch that failed or that we stopped before it ran, and the unused time of an
- * interrupted machine. Any other end counts all hours that have begun: a refund is not shown then.
+ * interrupted machine. Any other end counts all hours that have begun: a refund is not shown then. Where a profile
+ * says how time is billed, units of that and its least take the place of hours, and only a failed launch is free.
  */
 export interface Bill {
   /** The deployment, or the launch's combination while its outcome is not known. */
@@ -29,6 +31,8 @@ export interface Bill {
   /** USD an hour; undefined if not known. */
   readonly price: Usd | undefined;
   readonly refund: "none" | "unused" | "all";
+  /** Absent: as the specification has it. */
+  readonly billing?: Billing | undefined;
 }
 
 /**
@@ -51,6 +55,7 @@ export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0)
 }
 
 export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead = 0): Bill {
+  const { billing } = draft.account;
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const begun = beginning(row, intent, now);
   const ended = row.end === null ? undefined : (row.ended ?? now);
@@ -60,7 +65,8 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
     lasted: ended ? lasted(begun, ended) : lasted(begun, now) + ahead,
     ended,
     price: priceOf(draft, row),
-    refund: refundOf(row, ended ? lasted(begun, ended) : 0),
+    refund: refundOf(row, ended ? lasted(begun, ended) : 0, billing),
+    billing,
   };
 }
 
@@ -68,9 +74,14 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
  * Only a launch that failed is refunded; a refund of a machine that ran and then failed is not shown. An
  * older row does not say whether it ran: it counts as a failed launch if it ended in its first hour.
  */
-function refundOf({ end, stop, young }: DeploymentRow, lasted: number): Bill["refund"] {
-  if (end === "interrupted") return "unused";
+function refundOf(
+  { end, stop, young }: DeploymentRow,
+  lasted: number,
+  billing: Billing | undefined,
+): Bill["refund"] {
   if (end === "failed" && (young ?? lasted < HOUR_MS)) return "all";
+  if (billing) return "none";
+  if (end === "interrupted") return "unused";
   const stoppedBefore = STATES_BEFORE_RUNNING.includes(stop?.acceptedIn ?? "");
   return (end === "failed" || end === "stopped") && stoppedBefore ? "all" : "none";
 }
@@ -84,26 +95,32 @@ function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: 
     ended: undefined,
     price: expectedPrice(draft, intent),
     refund: "none",
+    billing: draft.account.billing,
   };
 }
 
 /**
- * USD for the hours that begin in this stretch of wall time; 0 if the price is not known.
+ * The cost of the hours that begin in this stretch of wall time; 0 if the price is not known. A bill's least counts
+ * where it begins. Stretches beside each other add up to the whole.
  * @internal Exported for its test.
  */
 export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
   const { price = ZERO_USD, refund } = bill;
   if (refund === "all") return ZERO_USD;
-  const hours = hoursBegun(bill);
+  const { unit } = billingOf(bill.billing);
+  const isOver = bill.ended !== undefined;
+  const atOnce = atOnceMs(bill.billing, isOver);
+  const paid = paidMs(bill.billing, bill.lasted, isOver);
   const before = (moment: number): number =>
-    Math.min(hours, Math.max(0, Math.ceil((moment - bill.from) / HOUR_MS)));
+    moment <= bill.from ? 0 : Math.min(paid, Math.max(atOnce, Math.ceil((moment - bill.from) / unit) * unit));
   const first = before(from);
   const end = before(to);
   // Most bills have no hour in a day that is asked for.
   if (first === end) return ZERO_USD;
-  const whole = price.times(end - first);
-  if (refund === "none" || end !== hours) return whole;
-  const unused = price.times(hours * HOUR_MS - bill.lasted).div(HOUR_MS);
+  const until = priceOfTime(price, end);
+  const whole = first === 0 ? until : until.minus(priceOfTime(price, first));
+  if (refund === "none" || end !== paid) return whole;
+  const unused = price.times(paid - bill.lasted).div(HOUR_MS);
   return whole.minus(unused.round(4, Big.roundDown));
 }
 
@@ -142,10 +159,6 @@ export type TotalOf = "life" | "name";
 /** Bills of unknown price. A sum with one of them is only the least that it can be. */
 export function unpricedOf(bills: readonly Bill[]): readonly Bill[] {
   return bills.filter(({ price, refund }) => price === undefined && refund !== "all");
-}
-
-function hoursBegun({ lasted, ended }: Bill): number {
-  return ended ? Math.max(1, Math.ceil(lasted / HOUR_MS)) : Math.floor(lasted / HOUR_MS) + 1;
 }
 
 /** The POST, or an earlier sight. What was adopted counts from then on, whatever it cost before. */

@@ -146,11 +146,11 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
 }
 
 /** Why launches are halted: under the profile of the account's agent, or any if no agent ever kept it. */
-export function haltsOf({ profile, profiles, vanished }: AccountRow): readonly string[] {
+export function haltsOf({ profile, profiles, vanished, ...money }: AccountRow): readonly string[] {
   const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
   return [
     vanished?.why,
-    ...inUse.flatMap((known) => [known?.halted?.reason, priceHalt(known), unservingHalt(known)]),
+    ...inUse.flatMap((known) => [known?.halted?.reason, priceHalt(known, money), unservingHalt(known)]),
   ].filter((why) => why !== undefined);
 }
 
@@ -175,7 +175,7 @@ export function resume(
   const refusals = refusalHalts(draft, context).length;
   draft.putAccount({ ...draft.account, forgiven: context.now });
   const halted = Object.entries(draft.account.profiles).filter(
-    ([, known]) => known.halted || priceHalt(known) || unservingHalt(known),
+    ([, known]) => known.halted || priceHalt(known, draft.account) || unservingHalt(known),
   );
   for (const [hash, known] of halted) {
     const unserving = known.unserving && { unserving: [] };

@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import { looksDear, wholeHours } from "../affordable.ts";
+import { looksDear } from "../affordable.ts";
+import { timeAhead, timeBegun } from "../billed.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
@@ -154,10 +155,11 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   const moved = recorder.jumps.length > 0;
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
-    .map(({ machine }) => wholeHours(machine, at) + (aliveAt(machine, at) ? nextHour(machine) : 0));
+    .map(({ machine }) => timeBegun(machine, at) + (aliveAt(machine, at) ? timeAhead(machine) : 0));
   // A machine that may be the owner's counts as its money until somebody disowns it.
   const maybe = standInsAt(evidence, at).map(
-    ({ machine, price }) => wholeHours(machine, at, price) + (aliveAt(machine, at) ? price : 0),
+    ({ machine, price }) =>
+      timeBegun(machine, at, price) + (aliveAt(machine, at) ? timeAhead(machine, price) : 0),
   );
   return (
     allOrNothing !== undefined ||
@@ -169,10 +171,6 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
         [...paid, ...maybe].reduce((sum, each) => sum + each, 0) > Number(total))) ||
     recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.over >= at)
   );
-}
-
-function nextHour({ statement }: OurMachine["machine"]): number {
-  return Number(statement.pricePerHour);
 }
 
 const SECOND = 1_000;

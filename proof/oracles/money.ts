@@ -1,4 +1,5 @@
 import type { TruthMachine } from "../../simulator/index.ts";
+import { timeBegun } from "../billed.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, isRepriced } from "../evidence.ts";
 import type { Scenario } from "../scenario.ts";
@@ -98,6 +99,23 @@ export function churnLimit(evidence: Evidence): readonly Violation[] {
   });
 }
 
+/**
+ * What the product believes that a machine has cost is never below what the service has charged for it: a budget would
+ * be judged by too little. Of machines that are certainly ours, where the profile says how time is billed.
+ */
+export function neverBelowTheBill(evidence: Evidence): readonly Violation[] {
+  const { truth, said, recorder } = evidence;
+  return evidence.ours.flatMap((our) => {
+    const { id, statement } = our.machine;
+    const { claim, cost } = said.claims.get(id) ?? {};
+    const isUnseen = recorder.forgotten.has(id) || recorder.hidden.has(id) || recorder.jumps.length > 0;
+    if (!statement.terms || claim !== "certain" || isUnseen || isRepriced(evidence, our)) return [];
+    if (Number(cost) >= Number(statement.charged) - 1e-9) return [];
+    const what = `${id.slice(0, 8)} was charged ${statement.charged}, and counts as ${cost}`;
+    return [{ rule: "5 never below the bill", at: truth.now, what }];
+  });
+}
+
 /** No POST for a fleet past its deadline, or that an operator paused or drained, even if it makes nothing. */
 export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] {
   const { scenario, recorder, started, truth } = evidence;
@@ -141,7 +159,14 @@ function keepsSums({ events, fleets }: Scenario, owner: string): boolean {
 }
 
 /** When each of its hours after the first began, while it lived. */
-function laterHours({ committedAt, endedAt, states }: TruthMachine, now: number): readonly number[] {
+function laterHours(machine: TruthMachine, now: number): readonly number[] {
+  const { committedAt, endedAt, states, statement } = machine;
+  if (statement.terms) {
+    const last = Math.min(endedAt ?? now, now);
+    const step = Math.max(MINUTE, statement.terms.unitMs);
+    const count = Math.max(0, Math.ceil((last - committedAt) / step) - 1);
+    return Array.from({ length: count }, (_, index) => committedAt + (index + 1) * step);
+  }
   const used = states.find(({ state }) => state === "running")?.at;
   if (used === undefined || committedAt > now) return [];
   const end = Math.min(endedAt ?? now, now);
@@ -166,6 +191,8 @@ function paidFor(evidence: Evidence, owner: string, from: number, to: number): n
     .reduce((sum, { machine }) => {
       if (!aliveAt(machine, to))
         return machine.committedAt >= from ? sum + Number(machine.statement.charged) : sum;
+      if (machine.statement.terms)
+        return sum + timeBegun(machine, to) - (machine.committedAt < from ? timeBegun(machine, from) : 0);
       const used = machine.states.find(({ state }) => state === "running")?.at ?? to;
       const hours = Array.from(
         { length: Math.floor((to - used) / HOUR) },

@@ -221,7 +221,7 @@ function foretell(env: Environment, news: Properties): Promise<readonly CheckFai
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
     const offers = await session.offers();
-    tellPrices(offers, candidates, tell);
+    tellPrices(offers, candidates, keeper.service.abilities, tell);
     return unpriced(offers, candidates, news);
   });
 }

@@ -56,7 +56,8 @@ export const balanceSchema = z.object({
     .regex(/^-?\d{1,30}\.\d{4}$/, "expected a decimal string with 4 places, such as 12.3400"),
   currency: z.literal("USD"),
 });
-export type Balance = Readonly<z.infer<typeof balanceSchema>>;
+/** In USD, or in the currency of a profile 2. */
+export type Balance = Readonly<{ balance: string; currency: string }>;
 
 /** An exact offer, provider and location: it is what is launched, and what cools down (sections 1 and 7). */
 export interface Combination {

@@ -1,6 +1,6 @@
 import Big from "big.js";
 
-/** USD as an exact decimal, never a binary fraction: 0.1 + 0.2 is 0.3 here. */
+/** An amount of USD, or of the profile's currency, as an exact decimal: 0.1 + 0.2 is 0.3 here. */
 export type Usd = Big;
 
 export const ZERO_USD: Usd = new Big(0);
@@ -37,6 +37,13 @@ export function plainPrice(text: string): string | undefined {
 export function usdText(amount: Usd | string | null | undefined): string {
   const value = typeof amount === "string" ? parseUsd(amount) : amount;
   return value ? formatUsd(value).replace(/0{1,2}$/, "") : "?";
+}
+
+export const USD = "USD";
+
+/** For people: `2.70 EUR`. All amounts of an account are in the currency of its profile; undefined: USD. */
+export function amountText(amount: Usd | string | null | undefined, currency: string = USD): string {
+  return `${usdText(amount)} ${currency}`;
 }
 
 /** As the service writes it: 4 decimal places (specification, section 8). Half is rounded away from zero. */

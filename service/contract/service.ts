@@ -1,3 +1,4 @@
+import type { Billing } from "./billing.ts";
 import type { Account, Balance, Combination } from "./contract.ts";
 import type { Unread } from "./unread.ts";
 
@@ -113,8 +114,16 @@ export type StopAnswer = { readonly sent?: string } & (
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfter?: number }
 );
 
+/** What amounts mean, and what time costs. */
+export interface Money {
+  /** In which all amounts are. Absent: USD. */
+  readonly currency?: string;
+  /** Absent: as the specification has it. */
+  readonly billing?: Billing;
+}
+
 /** What the wire profile makes possible. Asked first, so that a missing part stops nothing else. */
-export interface Abilities {
+export interface Abilities extends Money {
   /** The launch body carries a marker and the deployment fields map it back. */
   readonly marker: boolean;
   /** Offer, provider and location are all mapped on a deployment. */

@@ -1,3 +1,5 @@
+import { type Billing, UNITS_MS } from "../contract/billing.ts";
+import { USD } from "../contract/money.ts";
 import type { Abilities } from "../contract/service.ts";
 import { milliseconds } from "../text/duration.ts";
 import { callOf, placeholdersInCall } from "./calls.ts";
@@ -26,7 +28,7 @@ function extrasIn(profile: WireProfile): readonly string[] {
 
 /** What a profile makes possible. */
 export function abilitiesOf(profile: WireProfile): Abilities {
-  const { launch, deployments, offers, balance, limits } = profile;
+  const { launch, deployments, offers, balance, limits, currency, billing } = profile;
   const fields = deployments?.fields ?? {};
   const where = (["offer", "provider", "location"] as const).map((name) => [name, fields[name]] as const);
   const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
@@ -52,6 +54,16 @@ export function abilitiesOf(profile: WireProfile): Abilities {
     ...(limits?.launchEvery === undefined ? {} : { launchEvery: milliseconds(limits.launchEvery) }),
     ...(deployments?.get?.missing ? { missing: true } : {}),
     ...(launch?.mayVanish ? { mayVanish: milliseconds(launch.mayVanish) } : {}),
+    ...(currency === undefined || currency === USD ? {} : { currency }),
+    ...(billing && { billing: billingIn(billing) }),
     secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
   });
+}
+
+/** Without a minimum a machine costs the time that has begun. */
+function billingIn({ by, minimum, reserved }: NonNullable<WireProfile["billing"]>): Billing {
+  const unit = UNITS_MS[by];
+  const ms = (duration: string | undefined, otherwise: number): number =>
+    duration === undefined ? otherwise : milliseconds(duration);
+  return { unit, minimum: ms(minimum, unit), reserved: ms(reserved, 0) };
 }

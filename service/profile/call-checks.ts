@@ -1,11 +1,14 @@
 import { TERMINAL_STATES } from "../contract/contract.ts";
+import { USD } from "../contract/money.ts";
 import type { DocumentProblem, Path } from "../document/document-problem.ts";
 import { type Call, type CallName, callOf, placeholdersInCall } from "./calls.ts";
 import type { WireProfile } from "./profile.ts";
 
 /** Contradictions in what a profile 2 adds, and what a profile 1 has of it. */
 export function calls(profile: WireProfile): readonly DocumentProblem[] {
-  return profile.profile === 1 ? ofTwo(profile) : [...moved(profile), ...each(profile), ...noneOf(profile)];
+  return profile.profile === 1
+    ? ofTwo(profile)
+    : [...moved(profile), ...each(profile), ...noneOf(profile), ...money(profile)];
 }
 
 /** A profile 1 means for ever what it meant, so it has nothing of a profile 2. */
@@ -14,6 +17,8 @@ function ofTwo({
   calls,
   account,
   balance,
+  currency,
+  billing,
   deployments,
   launch,
   offers,
@@ -21,7 +26,7 @@ function ofTwo({
   errors,
   limits,
 }: WireProfile): readonly DocumentProblem[] {
-  const { id, status, failureCode, stopReason } = deployments?.fields ?? {};
+  const { id, status, failureCode, stopReason, currency: priced } = deployments?.fields ?? {};
   const added: readonly (readonly [unknown, Path])[] = [
     [calls, ["calls"]],
     [auth?.token, ["auth", "token"]],
@@ -33,13 +38,16 @@ function ofTwo({
     ),
     [errors?.soldOut, ["errors", "soldOut"]],
     [limits?.launchEvery, ["limits", "launchEvery"]],
+    [currency, ["currency"]],
+    [billing, ["billing"]],
+    [offers?.fields.currency, ["offers", "fields", "currency"]],
     [deployments?.records, ["deployments", "records"]],
     [deployments?.get?.missing, ["deployments", "get", "missing"]],
     [launch?.mayVanish, ["launch", "mayVanish"]],
     [deployments?.states.replace, ["deployments", "states", "replace"]],
     [offers?.counts, ["offers", "counts"]],
     [offers?.fields.extra, ["offers", "fields", "extra"]],
-    ...Object.entries({ id, status, failureCode, stopReason }).map(
+    ...Object.entries({ id, status, failureCode, stopReason, currency: priced }).map(
       ([name, place]) => [place, ["deployments", "fields", name]] as const,
     ),
     ...Object.entries(deployments?.fields ?? {}).map(
@@ -81,6 +89,26 @@ function isOfTwo(place: unknown): true | undefined {
 
 function hasStar(items: string | undefined): true | undefined {
   return items?.split("/").includes("*") || undefined;
+}
+
+/** The specification's balance is always in USD (section 8). */
+function money({ currency, balance }: WireProfile): readonly DocumentProblem[] {
+  if (currency === undefined || currency === USD) return [];
+  if (!Intl.supportedValuesOf("currency").includes(currency))
+    return [
+      {
+        path: ["currency"],
+        message: `${JSON.stringify(currency)} is no currency of ISO 4217: write one such as EUR`,
+      },
+    ];
+  return balance === undefined
+    ? [
+        {
+          path: ["currency"],
+          message: `the specification's balance is in USD: say where this service has its own, balance: { amount: ... }, or balance: { none: true }`,
+        },
+      ]
+    : [];
 }
 
 /** What a profile 2 says in one place only. */

@@ -125,6 +125,9 @@ const WHOLE = "USD an hour of the whole machine";
 const ONE_GPU =
   "USD an hour of one GPU, in the place of pricePerHour; times the GPU count it is what the machine costs";
 
+const CURRENCY =
+  "profile 2: where it says the currency of its price; a price in another one than the profile's is none";
+
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "expected an HTTP header name");
 
 const status = z.int().min(100).max(599);
@@ -235,7 +238,9 @@ export const wireProfileSchema = z.strictObject({
           amount: pointer,
           unit: z.literal("cents").optional().describe("the amount is in cents"),
           sign: z.literal("debt").optional().describe("the amount is what is owed: credit is below 0"),
-          currency: pointer.optional().describe("where it says the currency, which must be USD"),
+          currency: pointer
+            .optional()
+            .describe("where it says the currency, which must be USD, or the one of the profile"),
         }),
         none,
       ],
@@ -243,6 +248,21 @@ export const wireProfileSchema = z.strictObject({
     )
     .optional()
     .describe("profile 2: where the answer says the balance"),
+
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, "expected the three letters of ISO 4217, such as EUR")
+    .optional()
+    .describe("profile 2: in which all amounts of the service are; without it USD"),
+
+  billing: z
+    .strictObject({
+      by: z.enum(["hour", "minute", "second"]).describe("time is billed by these, as they begin"),
+      minimum: durationSchema.optional().describe("what a machine that lives less costs all the same"),
+      reserved: durationSchema.optional().describe("what a launch takes from the balance in advance"),
+    })
+    .optional()
+    .describe("profile 2: how time is billed; without it an hour in advance, as the specification has it"),
 
   auth: z
     .strictObject({
@@ -366,6 +386,7 @@ export const wireProfileSchema = z.strictObject({
           offer: orComposed(nameSchema, "{ value: acme }"),
           provider: orComposed(nameSchema, "{ value: acme }"),
           location: orComposed(nameSchema, "{ value: acme }"),
+          currency: fieldPointer.describe(CURRENCY),
           marker: fieldPointer.describe("where the service echoes back the {marker} of the launch body"),
           createdAt: fieldPointer,
           pricePerHour: price.describe(WHOLE),
@@ -434,6 +455,7 @@ export const wireProfileSchema = z.strictObject({
           )
           .describe("a JSON Pointer, or { value: 8 }: the same for all, where the service shows no field"),
         gpuModel: orComposed(nameSchema, "{ value: h100 }").optional(),
+        currency: fieldPointer.optional().describe(CURRENCY),
         pricePerHour: offerPrice.optional().describe(WHOLE),
         pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
         extra: z

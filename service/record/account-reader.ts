@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import Big from "big.js";
 import type { Account, Balance } from "../contract/contract.ts";
-import { formatUsd } from "../contract/money.ts";
+import { formatUsd, USD } from "../contract/money.ts";
 import type { Json } from "../contract/service.ts";
 import type { WireProfile } from "../profile/profile.ts";
 import { readDecimal, readName, readText } from "../text/json.ts";
@@ -51,14 +51,18 @@ export function readAccount(json: Json, part: AccountPart): Account | string {
 }
 
 /** Credit that a payment leaves is above 0. Fractions of the last decimal are not there to be spent. */
-export function readBalance(json: Json, { amount, unit, sign, currency }: BalancePart): Balance | string {
+export function readBalance(
+  json: Json,
+  { amount, unit, sign, currency }: BalancePart,
+  counted: string = USD,
+): Balance | string {
   const shown = readDecimal(valueAt(json, amount));
   if (shown === undefined) return `there is no amount at ${amount} (balance.amount)`;
   if (currency !== undefined) {
     const words = readText(valueAt(json, currency));
-    if (words?.toUpperCase() !== "USD")
-      return `the currency at ${currency} is ${words === undefined ? "not there" : JSON.stringify(words)}, and only USD is counted here`;
+    if (words?.toUpperCase() !== counted)
+      return `the currency at ${currency} is ${words === undefined ? "not there" : JSON.stringify(words)}, and only ${counted} is counted under this profile (currency)`;
   }
-  const usd = new Big(shown).times(unit === "cents" ? "0.01" : 1).times(sign === "debt" ? -1 : 1);
-  return { balance: formatUsd(usd.round(4, Big.roundDown)), currency: "USD" };
+  const left = new Big(shown).times(unit === "cents" ? "0.01" : 1).times(sign === "debt" ? -1 : 1);
+  return { balance: formatUsd(left.round(4, Big.roundDown)), currency: counted };
 }

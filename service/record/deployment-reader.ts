@@ -38,6 +38,7 @@ export function isVital({ field }: FieldProblem): boolean {
 export function deploymentReader(
   profile: WireProfile["deployments"],
   redact: Pick<Redaction, "hide">,
+  currency?: string,
 ): RecordReader<Deployment> {
   const places: NonNullable<WireProfile["deployments"]>["fields"] = profile?.fields ?? {};
   const {
@@ -62,7 +63,7 @@ export function deploymentReader(
   const location = fields.addName("location", places.location);
   const marker = fields.addName("marker", places.marker);
   const createdAt = fields.addName("createdAt", places.createdAt);
-  const pricePerHour = priceReader(fields, places);
+  const pricePerHour = priceReader(fields, places, currency);
   const slotsOf = fields.slots();
 
   return (record, before) => {

@@ -8,11 +8,10 @@ import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } 
 import type { Slots } from "./record-slots.ts";
 
 /** A list has a few hundred offers at most, so each is built, whatever it was before. */
-export function offerReader({
-  list,
-  counts,
-  fields: places,
-}: NonNullable<WireProfile["offers"]>): RecordReader<Offer> {
+export function offerReader(
+  { list, counts, fields: places }: NonNullable<WireProfile["offers"]>,
+  currency?: string,
+): RecordReader<Offer> {
   const fields = createFields(depthOf(list, places, counts) !== undefined);
   const available = fields.add(availability(places.available));
   const gpus = fields.add({
@@ -32,7 +31,7 @@ export function offerReader({
     });
   const [offer, provider, location] = [name("id"), name("provider"), name("location")];
   const gpuModel = fields.addName("gpuModel", places.gpuModel);
-  const pricePerHour = priceReader(fields, places);
+  const pricePerHour = priceReader(fields, places, currency);
   const extras = Object.entries(places.extra ?? {}).map(([named, place]) => {
     const field = { name: `extra.${named}`, place, read: readScalar, expected: SCALAR, isRequired: true };
     return [named, fields.add(field)] as const;

@@ -1,15 +1,17 @@
 import Big from "big.js";
 import { MOST_GPUS } from "../contract/limits.ts";
-import { parsePrice, parseUsd, plainPrice } from "../contract/money.ts";
+import { parsePrice, parseUsd, plainPrice, USD } from "../contract/money.ts";
 import type { Json } from "../contract/service.ts";
 import { isInCents, type Place } from "../profile/place.ts";
-import { readDecimal, readInteger } from "../text/json.ts";
+import { readDecimal, readInteger, readText } from "../text/json.ts";
 import type { Field, FieldProblem, Fields } from "./record-field.ts";
 import type { Slots } from "./record-slots.ts";
 
 interface PricePlaces {
   readonly pricePerHour?: Place | undefined;
   readonly pricePerGpuHour?: Place | undefined;
+  /** Where it says in which currency they are. */
+  readonly currency?: Place | undefined;
 }
 
 export type PriceReader = (
@@ -20,12 +22,24 @@ export type PriceReader = (
 ) => string | undefined;
 
 /**
- * USD an hour of the whole machine. If only the price of one GPU is shown: that times the count of GPUs. If
- * the count is unknown, so is the price.
+ * What the whole machine costs an hour. If only the price of one GPU is shown: that times the count of GPUs. If
+ * the count is unknown, so is the price. A price in another currency than the profile's is none.
  */
-export function priceReader(fields: Fields, { pricePerHour, pricePerGpuHour }: PricePlaces): PriceReader {
+export function priceReader(
+  fields: Fields,
+  { pricePerHour, pricePerGpuHour, currency: currencyAt }: PricePlaces,
+  counted: string = USD,
+): PriceReader {
   const whole = fields.add(price("pricePerHour", pricePerHour));
   const one = fields.add(price("pricePerGpuHour", pricePerGpuHour));
+  const currency = fields.add({
+    name: "currency",
+    place: currencyAt,
+    read: (value) => (readText(value)?.toUpperCase() === counted ? counted : undefined),
+    expected: `${counted}, the currency that this profile counts`,
+    isRequired: true,
+    isChanged: true,
+  });
   const ofAll = remembered((text: string) => {
     const [each = "", gpus = ""] = text.split(" ");
     return plainPrice(new Big(each).times(gpus).toFixed());
@@ -33,6 +47,8 @@ export function priceReader(fields: Fields, { pricePerHour, pricePerGpuHour }: P
   return (slots, before, gpus, problems) => {
     const shown = whole(slots, before, problems);
     const each = one(slots, undefined, problems);
+    if (currencyAt && (shown ?? each) !== undefined && !currency(slots, undefined, problems))
+      return undefined;
     if (each === undefined || pricePerHour !== undefined) return shown === before ? before : known(shown);
     return gpus === undefined || gpus === 0 ? undefined : known(ofAll(`${each} ${gpus}`));
   };

@@ -29,6 +29,7 @@ export function deploymentRecord(profile: WireProfile, manners: Manners, view: M
   set(fields.marker, view.marker);
   set(fields.createdAt, new Date(view.createdAt).toISOString());
   for (const [place, text] of prices(fields, manners, view)) set(place, price(manners, place, text));
+  set(fields.currency, profile.currency ?? "USD");
   set(fields.gpus, view.gpus);
   set(fields.failureReason, view.failure?.reason);
   set(fields.suggestedAction, view.failure?.suggestedAction);
@@ -52,6 +53,7 @@ export function offerRecord(profile: WireProfile, manners: Manners, listing: Lis
   set(fields.id, combination.offer);
   set(fields.provider, combination.provider);
   set(fields.location, combination.location);
+  set(fields.currency, listing.currency ?? profile.currency ?? "USD");
   set(fields.gpus, gpus);
   set(fields.gpuModel, gpuModel);
   for (const [place, text] of prices(fields, manners, listing)) set(place, price(manners, place, text));

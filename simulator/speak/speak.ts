@@ -2,6 +2,7 @@ import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../service/contract/
 import { formatUsd, type Usd } from "../../service/contract/money.ts";
 import type { HttpResponse } from "../../service/contract/transport.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
+import type { Terms } from "../bill.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
 import type { MachineView } from "../machine.ts";
 import type { RefusalReason } from "../refusal-reason.ts";
@@ -36,6 +37,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
     isDeep ? (recordOf(view) as { 0: Draft })[0] : recordOf(view);
   return {
     name: profile.name,
+    terms: termsOf(profile.billing),
     ...(desk && { token: desk.give }),
     credential({ headers, now }) {
       const given = credential(profile, headers);
@@ -52,7 +54,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
           return json(200, put(put(undefined, at.id, id), at.name ?? "/email", email));
         }
         case "balance":
-          return json(200, balance(profile.balance, result.balance));
+          return json(200, balance(profile, result.balance));
         case "deployments": {
           const items = result.machines.map(recordOf);
           return list(
@@ -192,12 +194,30 @@ function credential({ auth }: WireProfile, headers: Readonly<Record<string, stri
 }
 
 /** The specification's record, or the amount where a profile 2 reads it. */
-function balance(part: WireProfile["balance"], amount: Usd): Draft {
+function balance({ balance: part, currency: counted = "USD" }: WireProfile, amount: Usd): Draft {
   if (part === undefined || "none" in part) return { balance: formatUsd(amount), currency: "USD" };
   const { unit, sign, currency } = part;
   const shown = amount.times(unit === "cents" ? 100 : 1).times(sign === "debt" ? -1 : 1);
   const body = put(undefined, part.amount, Number(shown.toFixed(4)));
-  return currency === undefined ? body : put(body, currency, "USD");
+  return currency === undefined ? body : put(body, currency, counted);
+}
+
+const UNITS_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
+
+function termsOf(billing: WireProfile["billing"]): Terms | undefined {
+  if (billing === undefined) return undefined;
+  const unitMs = UNITS_MS[billing.by];
+  return { unitMs, minimumMs: msOf(billing.minimum) ?? unitMs, reservedMs: msOf(billing.reserved) ?? 0 };
+}
+
+/** `1h30m`, as a profile writes it. */
+function msOf(duration: string | undefined): number | undefined {
+  const parts = duration?.match(/\d+[hms]/g);
+  const unit = { h: UNITS_MS.hour, m: UNITS_MS.minute, s: UNITS_MS.second };
+  return parts?.reduce(
+    (sum, part) => sum + Number.parseInt(part, 10) * unit[part.at(-1) as keyof typeof unit],
+    0,
+  );
 }
 
 function launched(profile: WireProfile, manners: Manners, machine: string, record: Draft): HttpResponse {

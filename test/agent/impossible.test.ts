@@ -9,7 +9,7 @@ import { EIGHT, EIGHT_IN_ROME, fleetBench, OSLO, planOn, SINGLE, wishFor } from 
 const OFFERS: readonly Offer[] = [{ ...EIGHT, gpuModel: "H100", stock: 0, available: false }, SINGLE];
 
 function why(wish: WishInput, balance?: string, offers: readonly Offer[] | undefined = OFFERS) {
-  return impossible(parseWish(wish), offers, balance === undefined ? undefined : new Big(balance));
+  return impossible(parseWish(wish), offers, balance === undefined ? undefined : new Big(balance), {});
 }
 
 test.each<[string, WishInput, string | undefined, string]>([
@@ -99,9 +99,9 @@ describe("not told, for it is none", () => {
   ])("%s", (_, wish) => expect(why(wish, "100")).toEqual([]));
 
   test("what nobody can say without the offers, or the balance", () => {
-    expect(impossible(parseWish({ gpus: 8, select: { gpuModel: "H200" } }), undefined, undefined)).toEqual(
-      [],
-    );
+    expect(
+      impossible(parseWish({ gpus: 8, select: { gpuModel: "H200" } }), undefined, undefined, {}),
+    ).toEqual([]);
     expect(why({ gpus: 8, select: {}, budget: { floor: "50" } })).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ describe("a selector", () => {
   test("shows white space that makes a provider or a location another one", () => {
     const spaced = OFFERS.map((offer) => ({ ...offer, provider: "north ", location: "fi\u00a0hel" }));
     const wish = select({ providers: ["north"], locations: ["fi hel"] });
-    expect(nothingFits(wish, spaced)).toBe(
+    expect(nothingFits(wish, spaced, {})).toBe(
       `none of the service's 5 offers fits providers north (there are "north ") and locations fi hel (there are "fi\\u00a0hel")`,
     );
   });

@@ -94,6 +94,8 @@ const EMPTY = {
   fresh: false,
   outage: null,
   slowSince: null,
+  currency: "USD",
+  billing: "by whole hours as they begin",
   unkept: [],
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],

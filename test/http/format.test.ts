@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { duration, momentsIn, usd } from "../../agent/fleet/format.ts";
+import { duration, momentsIn, moneyText } from "../../agent/fleet/format.ts";
 import { chart } from "../../agent/observe/http/chart.ts";
 import { html } from "../../agent/observe/http/html.ts";
 import { timeTicks, valueTicks } from "../../agent/observe/http/scale.ts";
@@ -29,7 +29,7 @@ it.each([
   ["-12.5", "−$12.50"],
   ["0.0042", "$0.0042"],
   ["nonsense", "?"],
-])("says %s USD as %s", (amount, text) => expect(usd(amount)).toBe(text));
+])("says %s USD as %s", (amount, text) => expect(moneyText(amount)).toBe(text));
 
 it("escapes whatever is put into markup, takes controls out and cuts what is long", () => {
   const hostile = `<script>"'&\u0000\u001b[31m\u202e\ud800`;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { usd } from "../../agent/fleet/format.ts";
+import { moneyText } from "../../agent/fleet/format.ts";
 import { spending } from "../../agent/fleet/spend.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
@@ -28,10 +28,10 @@ it("a fleet's money by day is the sums of fleetkeeper spend, with a bar as long 
     const shown = names.slice(-7);
     const spent = training?.perDay.slice(-7).map(Number) ?? [];
     for (const [index, day] of shown.entries())
-      expect(money).toContain(`${day} ${usd(String(spent[index]))}`);
+      expect(money).toContain(`${day} ${moneyText(String(spent[index]))}`);
     for (const day of names.slice(0, -7)) expect(money).not.toContain(day);
     expect(money).toContain(
-      `${usd(String(training?.sum))} in these ${days} days, ${usd(String(training?.ever))} in all.`,
+      `${moneyText(String(training?.sum))} in these ${days} days, ${moneyText(String(training?.ever))} in all.`,
     );
     const widths = [...markup.matchAll(/class="fill money" width="([\d.]+)%"/g)].map(([, width]) =>
       Number(width),

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { usd } from "../../agent/fleet/format.ts";
+import { moneyText } from "../../agent/fleet/format.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { billOf, costOf } from "../../launch/money/spend.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
@@ -38,7 +38,7 @@ it("tells the whole story of a machine: what was asked and answered, what lists 
   expect(happened).toMatch(/launch .*running .*interrupted /s);
   const draft = await readDraft(on.keeper);
   const bill = billOf(draft, lost as DeploymentRow, contextOf(on.keeper));
-  expect(section(markup, "story")).toContain(`Cost so far ${usd(costOf(bill).toFixed(4))}, estimated`);
+  expect(section(markup, "story")).toContain(`Cost so far ${moneyText(costOf(bill).toFixed(4))}, estimated`);
 });
 
 it("tells of a launch that failed the text for support, and of one that was refused how", async () => {

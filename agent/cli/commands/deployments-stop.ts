@@ -149,7 +149,7 @@ export function wayOn(draft: Draft, id: string): string {
 function question(draft: Draft, row: DeploymentRow): string {
   const { offer, provider, location } = shortRow(draft, row);
   const where = `${offer ?? "?"} @ ${provider ?? "?"}/${location ?? "?"}`;
-  return `Stop ${clean(row.id)} (${clean(where)}, ${costText([row])}, ${clean(whoseText(draft, row))})?`;
+  return `Stop ${clean(row.id)} (${clean(where)}, ${costText(draft, [row])}, ${clean(whoseText(draft, row))})?`;
 }
 
 /** Which owner would rent another machine in its place; undefined if none would. */

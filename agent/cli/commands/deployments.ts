@@ -10,7 +10,7 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { amountText, parseUsd, USD, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
 import type { DeploymentFacts, DeploymentHistory } from "../../json/deployments.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
@@ -100,6 +100,7 @@ function factsOf(draft: Draft, row: DeploymentRow): DeploymentFacts {
   const { failureCode, failureReason, suggestedAction, stopReason } = row;
   return {
     ...shortRow(draft, row),
+    currency: draft.account.currency ?? USD,
     end,
     endedAt: ended && isoTime(ended),
     createdAt,
@@ -121,13 +122,24 @@ function isoTime({ wall }: Instant): string {
 function printRows(draft: Draft, rows: readonly DeploymentRow[], cli: CliContext): void {
   const live = rows.filter((row) => row.end === null);
   if (rows.length > 0) cli.print(machineTable(draft, rows, cleanFor(cli)));
-  cli.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
+  cli.print(
+    live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(draft, live)}`,
+  );
 }
 
 /** A table of machines that says whose each is. */
 export function machineTable(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
   return table(
-    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
+    [
+      "DEPLOYMENT",
+      "STATUS",
+      "OFFER",
+      "PROVIDER",
+      "LOCATION",
+      "GPUS",
+      `${draft.account.currency ?? USD}/H`,
+      "WHOSE",
+    ],
     rows.map((row) => {
       const { id, offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
       const what = [offer, provider, location, gpus].map((value) => String(value ?? "?"));
@@ -143,13 +155,16 @@ function statusText({ status, end, stop }: DeploymentRow): string {
 }
 
 /** `44.10 USD an hour`, and how many machines have no known price. */
-export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): string {
+export function costText(
+  { account: { currency } }: Draft,
+  rows: readonly Pick<DeploymentRow, "pricePerHour">[],
+): string {
   const prices = rows.map(({ pricePerHour }) => (pricePerHour === null ? undefined : parseUsd(pricePerHour)));
   const known = prices.filter((price) => price !== undefined);
   const unknown = prices.length - known.length;
   if (known.length === 0) return "the price is not known";
   const sum = known.reduce((total, price) => total.plus(price), ZERO_USD);
-  return `${usdText(sum)} USD an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
+  return `${amountText(sum, currency)} an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
 }
 
 const MOST_EVENTS = 1000;
@@ -176,7 +191,7 @@ function showText(
     ["provider", provider],
     ["location", location],
     ["GPUs", gpus],
-    ["USD an hour", pricePerHour && usdText(pricePerHour)],
+    [`${draft.account.currency ?? USD} an hour`, pricePerHour && usdText(pricePerHour)],
     ["created", row.createdAt],
     ["first seen", isoTime(row.firstSeen)],
     ["ended at", row.ended && isoTime(row.ended)],

@@ -42,7 +42,9 @@ export async function drainCommand(
     const { machines } = emergencyStop(draft, context);
     const mine = machines.filter(({ owner }) => owner === fleetOwner(name));
     const what =
-      mine.length === 0 ? "nothing of it lives" : `${mine.length} of its machines live, ${costText(mine)}`;
+      mine.length === 0
+        ? "nothing of it lives"
+        : `${mine.length} of its machines live, ${costText(draft, mine)}`;
     return confirmed(`Drain ${clean(name)} (${what})?`, flags.yes, cli);
   };
   return order(name, flags, cli, drainFleet, mayDrain);

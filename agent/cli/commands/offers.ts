@@ -1,6 +1,6 @@
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
-import { formatUsd, parseUsd, type Usd, usdText } from "../../../service/contract/money.ts";
+import { formatUsd, parseUsd, USD, type Usd, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
@@ -27,6 +27,7 @@ export async function offersCommand(flags: OffersFlags, cli: CliContext): Promis
   const configuration = await configurationFrom(flags, cli);
   return withService(configuration, cli, async (service) => {
     const listed = await service.offers(cli.signal);
+    const { currency = USD } = service.abilities;
     const offers = readable(listed);
     const unread = unreadText(listed, "offers");
     if (unread !== undefined) cli.tell(cleanFor(cli)(`${unread}.`, 1000));
@@ -36,10 +37,10 @@ export async function offersCommand(flags: OffersFlags, cli: CliContext): Promis
       .filter((offer) => fits(wish, offer))
       .map((offer): Priced => [offer, perGpuHourOf(offer)])
       .sort(byPrice)
-      .map((priced) => factsOf(priced, cooling))
+      .map((priced) => factsOf(priced, cooling, currency))
       .filter((row) => !flags.available || (row.available !== false && row.coolingSeconds === 0));
     if (flags.json) cli.print(jsonText(rows));
-    else cli.print(rows.length > 0 ? tableOf(rows, cleanFor(cli)) : nothingFits(offers));
+    else cli.print(rows.length > 0 ? tableOf(rows, currency, cleanFor(cli)) : nothingFits(offers));
     return 0;
   });
 }
@@ -79,17 +80,21 @@ function byPrice([one, price]: Priced, [other, otherPrice]: Priced): number {
   return price.cmp(otherPrice) || byName;
 }
 
-function factsOf([row, perGpuHour]: Priced, cooling: ReadonlyMap<string, number>): OfferFacts {
+function factsOf(
+  [row, perGpuHour]: Priced,
+  cooling: ReadonlyMap<string, number>,
+  currency: string,
+): OfferFacts {
   const { offer, provider, location, gpus } = row;
   const { gpuModel = null, pricePerHour = null, available = null, stock = null } = row;
   const prices = { pricePerHour, pricePerGpuHour: perGpuHour === undefined ? null : formatUsd(perGpuHour) };
   const coolingSeconds = cooling.get(combinationKey(row)) ?? 0;
-  return { offer, provider, location, gpus, gpuModel, ...prices, available, stock, coolingSeconds };
+  return { offer, provider, location, gpus, gpuModel, ...prices, currency, available, stock, coolingSeconds };
 }
 
-function tableOf(rows: readonly OfferFacts[], clean: Clean): string {
+function tableOf(rows: readonly OfferFacts[], currency: string, clean: Clean): string {
   return table(
-    ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", "USD/H", "USD/GPU/H", "AVAILABLE"],
+    ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", `${currency}/H`, `${currency}/GPU/H`, "AVAILABLE"],
     rows.map((row) => {
       const { offer, provider, location, gpus, gpuModel, pricePerHour, pricePerGpuHour } = row;
       const prices = [usdText(pricePerHour), usdText(pricePerGpuHour)];

@@ -96,7 +96,7 @@ function whatFollows(
       purpose: "stop",
       stops: [id],
       says: `${clean(why, 500)}. So ${clean(id)} is stopped once it is adopted.`,
-      question: `Adopt ${clean(id)}, and stop it (${costText(row ? [row] : [])})?`,
+      question: `Adopt ${clean(id)}, and stop it (${costText(draft, row ? [row] : [])})?`,
     };
   }
   if (flags.fleet === undefined) return undefined;
@@ -114,7 +114,7 @@ function whatFollows(
   const which = rows.every((row) => row.id === id) ? "it" : rows.length === 1 ? "that one" : "those";
   return {
     ...ahead,
-    question: `Adopt ${clean(id)}, and let the agent stop ${which} (${costText(rows)})?`,
+    question: `Adopt ${clean(id)}, and let the agent stop ${which} (${costText(draft, rows)})?`,
   };
 }
 

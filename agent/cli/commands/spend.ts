@@ -1,5 +1,6 @@
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { usdText } from "../../../service/contract/money.ts";
+import { billingText } from "../../../service/contract/billing.ts";
+import { amountText, USD, usdText } from "../../../service/contract/money.ts";
 import { spending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { AccountSpending, OwnSpend } from "../../json/spend.ts";
@@ -18,10 +19,18 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
     const accounts: AccountSpending[] = [];
     for (const { key, email, baseUrl } of await ledger.accounts()) {
       const draft = await readDraft({ ledger, account: key });
-      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, contextHere(cli, ledger)) });
+      const { currency = USD, billing } = draft.account;
+      accounts.push({
+        account: email,
+        baseUrl,
+        currency,
+        billing: billing ? billingText(billing) : null,
+        ...spending(draft, flags.days, contextHere(cli, ledger)),
+      });
     }
-    if (flags.json)
-      cli.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
+    const currencies = new Set(accounts.map(({ currency }) => currency));
+    const currency = currencies.size > 1 ? null : ([...currencies][0] ?? USD);
+    if (flags.json) cli.print(jsonText({ ledger: ledger.location, estimate: true, currency, accounts }));
     else if (accounts.length === 0) cli.print(noAccount(ledger));
     else cli.print(accounts.map((each) => format(each, cleanFor(cli))).join("\n\n"));
     return 0;
@@ -29,10 +38,10 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
 }
 
 function format(spent: AccountSpending, clean: Clean): string {
-  const { account, baseUrl, days, owners, all, unaccounted } = spent;
+  const { account, baseUrl, days, owners, all, currency, billing } = spent;
   const head = `account ${clean(account)} at ${baseUrl}`;
   if (owners.length === 0)
-    return [head, "  nothing was launched or adopted by this ledger yet", ...beside(unaccounted)].join("\n");
+    return [head, "  nothing was launched or adopted by this ledger yet", ...beside(spent)].join("\n");
   const columns = [
     ...owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner })),
     ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
@@ -43,24 +52,28 @@ function format(spent: AccountSpending, clean: Clean): string {
     ["ever", ...columns.map(({ spend }) => usdText(spend.ever))],
   ];
   return [
-    `${head}, USD`,
-    "  ESTIMATE: the service shows no bill. Hours as they begin, in whole, without what is refunded: launches that failed or",
-    "  were stopped before they ran, and the unused time of interrupted machines. Days are those of UTC.",
+    `${head}, ${currency}`,
+    ...(billing === null
+      ? [
+          "  ESTIMATE: the service shows no bill. Hours as they begin, in whole, without what is refunded: launches that failed or",
+          "  were stopped before they ran, and the unused time of interrupted machines. Days are those of UTC.",
+        ]
+      : [
+          `  ESTIMATE: the service shows no bill. Billed ${billing}, from the launch on, without launches that failed. Days`,
+          "  are those of UTC.",
+        ]),
     "",
     indent(numbers(["DAY", ...columns.map(({ title }) => title)], rows)),
     ...unpriced(all),
-    ...beside(unaccounted),
+    ...beside(spent),
   ].join("\n");
 }
 
-function beside({
-  machines,
-  pricePerHour,
-  unpriced: count,
-}: AccountSpending["unaccounted"]): readonly string[] {
+function beside({ unaccounted, currency }: AccountSpending): readonly string[] {
+  const { machines, pricePerHour, unpriced: count } = unaccounted;
   if (machines === 0) return [];
   const which = machines === 1 ? "1 machine runs" : `${machines} machines run`;
-  const cost = `${usdText(pricePerHour)} USD an hour${count > 0 ? " or more" : ""}`;
+  const cost = `${amountText(pricePerHour, currency)} an hour${count > 0 ? " or more" : ""}`;
   return [
     "",
     `  Not in these sums: ${which} that nobody here answers for, at ${cost}. See fleetkeeper status.`,

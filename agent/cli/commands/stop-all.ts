@@ -54,11 +54,12 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
           "until somebody says fleetkeeper resume NAME.",
       );
     await listIfPossible(keeper, cli);
-    const found = emergencyStop(await readDraft(keeper), contextOf(keeper));
+    const draft = await readDraft(keeper);
+    const found = emergencyStop(draft, contextOf(keeper));
     if (isNothing(found)) return report(keeper, cli);
     if (order.account !== keeper.account) {
-      printFound(await readDraft(keeper), found, keeper.ledger, cli);
-      if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
+      printFound(draft, found, keeper.ledger, cli);
+      if (!(await confirmed(question(draft, found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
     await orderTheEnd(keeper);
     if (!keeper.service.abilities.stop) {
@@ -110,7 +111,7 @@ async function orderBeforehand(
     const newest = row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : "";
     cli.tell(`Account ${clean(row.email)}, by the ledger ${clean(keeper.ledger.location, 500)}${newest}:`);
     printFound(draft, found, keeper.ledger, cli);
-    if (!(await confirmed(question(found), flags.yes, cli))) return "refused";
+    if (!(await confirmed(question(draft, found), flags.yes, cli))) return "refused";
     await orderTheEnd(keeper);
     return { account: row.key, email: row.email };
   });
@@ -190,10 +191,10 @@ function printFound(
   if (doubtful.length > 0) cli.tell(doubtText(draft, doubtful, ledger, cleanFor(cli)));
 }
 
-function question(found: EmergencyStop): string {
+function question(draft: Draft, found: EmergencyStop): string {
   const { fleets } = found;
   const parts = [
-    ...(isOver(found) ? [] : [`stop ${livingText(found)}`]),
+    ...(isOver(found) ? [] : [`stop ${livingText(draft, found)}`]),
     ...(fleets.length > 0 ? [`drain ${number(fleets.length, "fleet")}`] : []),
   ];
   const text = parts.length > 0 ? parts.join(", ") : "let nothing be launched";
@@ -204,9 +205,9 @@ function isOver({ machines, launches }: EmergencyStop): boolean {
   return machines.length + launches.length === 0;
 }
 
-function livingText({ machines, launches }: EmergencyStop): string {
+function livingText(draft: Draft, { machines, launches }: EmergencyStop): string {
   return [
-    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(machines)})`] : []),
+    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(draft, machines)})`] : []),
     ...(launches.length > 0 ? [number(launches.length, "unresolved launch", "unresolved launches")] : []),
   ].join(" and ");
 }
@@ -216,7 +217,9 @@ async function report(keeper: OpenKeeper, cli: CliContext): Promise<number> {
   const draft = await readDraft(keeper);
   const found = emergencyStop(draft, contextOf(keeper));
   const { doubtful } = found;
-  cli.print(isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`);
+  cli.print(
+    isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(draft, found)}.`,
+  );
   const drained = drainedText(draft);
   if (drained !== undefined) cli.print(drained);
   if (doubtful.length > 0) cli.print(doubtText(draft, doubtful, keeper.ledger, cleanFor(cli)));
@@ -234,7 +237,7 @@ function drainedText(draft: Draft): string | undefined {
 
 function doubtText(draft: Draft, rows: readonly DeploymentRow[], ledger: Ledger, clean: Clean): string {
   return (
-    `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
+    `Not stopped, because nobody can say that they are ours, and they bill (${costText(draft, rows)}). ` +
     `${elsewhere(rows, ledger)}${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
   );
 }

@@ -15,7 +15,7 @@ import { priceCheck } from "./prices.ts";
 interface FieldMeaning {
   readonly fields: readonly Exclude<
     keyof NonNullable<WireProfile["deployments"]>["fields"],
-    "pricePerGpuHour"
+    "pricePerGpuHour" | "currency"
   >[];
   /** What does not work without it. */
   readonly without: string;

@@ -1,5 +1,6 @@
+import { firstText, takenAtOnce } from "../../../service/contract/billing.ts";
 import { place } from "../../../service/contract/contract.ts";
-import { parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";
@@ -34,43 +35,46 @@ export function budgetChecks(
     const some = `it has a budget, and the price of ${places} is not known: that is not launched.`;
     checks.push(prices.warning(some, remedy));
   }
+  const { billing } = input.money;
   const cost = costOf(mix);
+  const atOnce = cost && takenAtOnce(billing, cost);
   const wholeDay = cost?.times(HOURS_A_DAY);
-  const cheapest = lowestPrice(options);
+  const lowest = lowestPrice(options);
+  const cheapest = lowest && takenAtOnce(billing, lowest);
   const all = count(wish.gpus, "GPU");
   const mixCosts = `the cheapest mix costs ${usdText(cost)}`;
   if (isBelow(perHour, cost))
     checks.push(
       about(fleet, "per-hour").problem(
-        `its budget of ${usdText(perHour)} USD an hour does not pay for ${all}: ${mixCosts}.`,
+        `its budget of ${amountText(perHour, input.money.currency)} an hour does not pay for ${all}: ${mixCosts}.`,
         inFleet(fleet, "Raise budget.perHour, or ask for fewer GPUs"),
       ),
     );
-  if (isBelow(total, cost))
+  if (isBelow(total, atOnce))
     checks.push(
       about(fleet, "total").problem(
-        `its budget of ${usdText(total)} USD in all does not pay the first hour of ${all}: ${mixCosts}.`,
+        `its budget of ${amountText(total, input.money.currency)} in all does not pay ${firstText(billing)} of ${all}: the cheapest mix costs ${usdText(atOnce)}.`,
         inFleet(fleet, "Raise budget.total, or ask for fewer GPUs"),
       ),
     );
   if (isBelow(perDay, cheapest))
     checks.push(
       about(fleet, "per-day").problem(
-        `its budget of ${usdText(perDay)} USD a day does not pay the first hour of its cheapest machine (${usdText(cheapest)}): nothing is launched.`,
+        `its budget of ${amountText(perDay, input.money.currency)} a day does not pay ${firstText(billing)} of its cheapest machine (${usdText(cheapest)}): nothing is launched.`,
         inFleet(fleet, "Raise budget.perDay"),
       ),
     );
   else if (isBelow(perDay, wholeDay))
     checks.push(
       about(fleet, "per-day").warning(
-        `its budget of ${usdText(perDay)} USD a day does not pay for ${all} on a whole day (${usdText(wholeDay)}): it holds back launches, and what runs goes on.`,
+        `its budget of ${amountText(perDay, input.money.currency)} a day does not pay for ${all} on a whole day (${usdText(wholeDay)}): it holds back launches, and what runs goes on.`,
         inFleet(
           fleet,
           "Raise budget.perDay, ask for fewer GPUs, or add budget.total or until, which end what runs",
         ),
       ),
     );
-  return [...checks, ...balanceChecks(input, fleet, cheapest, cost)];
+  return [...checks, ...balanceChecks(input, fleet, cheapest, atOnce)];
 }
 
 function balanceChecks(
@@ -85,25 +89,25 @@ function balanceChecks(
   const { floor } = fleet.wish.budget;
   const left = balance.minus(parseUsd(floor ?? "0") ?? ZERO_USD);
   const credits = "Add credits in the service's dashboard";
-  const first = `the first hour of its cheapest machine (${usdText(cheapest)})`;
+  const first = `${firstText(input.money.billing)} of its cheapest machine (${usdText(cheapest)})`;
   if (floor !== undefined && (left.lte(0) || (cheapest !== undefined && left.lt(cheapest)))) {
     const how = left.lte(0)
       ? `is above the balance of ${usdText(text)}`
-      : `leaves ${usdText(left)} USD of the balance of ${usdText(text)}, less than ${first}`;
+      : `leaves ${amountText(left, input.money.currency)} of the balance of ${usdText(text)}, less than ${first}`;
     return [
       about(fleet, "floor").problem(
-        `its floor of ${usdText(floor)} USD ${how}: nothing is launched.`,
+        `its floor of ${amountText(floor, input.money.currency)} ${how}: nothing is launched.`,
         inFleet(fleet, `${credits}, or lower budget.floor`),
       ),
     ];
   }
   const check = about(fleet, "balance");
-  const pays = `the balance of ${usdText(text)} USD does not pay`;
+  const pays = `the balance of ${amountText(text, input.money.currency)} does not pay`;
   if (cheapest !== undefined && balance.lt(cheapest))
     return [check.problem(`${pays} ${first}.`, inFleet(fleet, credits))];
   if (cost === undefined || !left.lt(cost)) return [];
   const above = floor === undefined ? "" : ` above the floor of ${usdText(floor)}`;
-  const says = `unless some of it runs already, ${pays} the first hour of all of it (${usdText(cost)}${above}).`;
+  const says = `unless some of it runs already, ${pays} ${firstText(input.money.billing)} of all of it (${usdText(cost)}${above}).`;
   return [check.warning(says, inFleet(fleet, credits))];
 }
 

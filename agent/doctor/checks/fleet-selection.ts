@@ -1,4 +1,4 @@
-import { usdText } from "../../../service/contract/money.ts";
+import { amountText, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
@@ -40,7 +40,7 @@ export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers:
 }
 
 function sentenceFor(
-  { loaded }: DoctorInput,
+  { loaded, money }: DoctorInput,
   culprit: keyof Select,
   select: Select,
   offers: readonly Offer[],
@@ -66,7 +66,7 @@ function sentenceFor(
       if (lowest === undefined) {
         return "it sets maxPricePerGpuHour, but no offer has a price that the profile can read (offers.fields.pricePerHour), so none is known to be below it.";
       }
-      return `its ceiling of ${usdText(select.maxPricePerGpuHour)} USD a GPU-hour is below every price: the lowest of what would fit else is ${usdText(lowest)}.`;
+      return `its ceiling of ${amountText(select.maxPricePerGpuHour, money.currency)} a GPU-hour is below every price: the lowest of what would fit else is ${usdText(lowest)}.`;
     }
     case "providers":
       return `no offer${within} is from ${list(select.providers ?? [])}; there are ${list(rest.map(({ provider }) => provider))}.`;

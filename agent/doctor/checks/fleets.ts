@@ -1,5 +1,5 @@
 import { combinationKey } from "../../../service/contract/contract.ts";
-import { usdText } from "../../../service/contract/money.ts";
+import { amountText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
@@ -37,7 +37,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
     const isTooDear = fitting(wish, offers).length > 0 && withinCeiling(wish, offers).length === 0;
     if (isTooDear) {
       const remedy = inFleet(fleet, "Raise budget.perGpuHour, or allow other offers");
-      return [...checks, about(fleet).problem(`${nothingFits(wish, offers)}.`, remedy)];
+      return [...checks, about(fleet).problem(`${nothingFits(wish, offers, input.money)}.`, remedy)];
     }
     return wish.candidates === undefined ? [...checks, whyNoneFits(input, fleet, offers ?? [])] : checks;
   }
@@ -45,7 +45,10 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   const mix = cheapestMix(options, bounds);
   if (mix === undefined) return [...checks, noMix(fleet, options, obstacle(options, bounds))];
   const cost = costOf(mix);
-  const priced = cost === undefined ? "of a price that nobody has said" : `for ${usdText(cost)} USD an hour`;
+  const priced =
+    cost === undefined
+      ? "of a price that nobody has said"
+      : `for ${amountText(cost, input.money.currency)} an hour`;
   const ok = about(fleet, "mix").ok(`${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
   return [...checks, ok, ...budgetChecks(input, fleet, options, mix)];
 }

@@ -54,10 +54,10 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
 }
 
 /** Launches that showed the profile to be wrong: they count more than what its author wrote. */
-function haltedCheck({ accounts, loaded }: DoctorInput): readonly Check[] {
+function haltedCheck({ accounts, loaded, money }: DoctorInput): readonly Check[] {
   const known = accounts.map(({ profiles }) => profiles[loaded.hash]);
   const halted = known.map((each) => each?.halted?.reason).find(Boolean);
-  const priced = known.map(priceHalt).find(Boolean);
+  const priced = known.map((each) => priceHalt(each, money)).find(Boolean);
   const check = (id: string, says: string): Check =>
     finding("operations", id).problem(says, { text: "A corrected profile begins anew, and needs no resume" });
   return [

@@ -1,5 +1,5 @@
 import { ENVIRONMENT } from "../../../account/configuration.ts";
-import { parseUsd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { amountText, parseUsd, ZERO_USD } from "../../../service/contract/money.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Seen, SeenRest } from "../look.ts";
 import { proposed } from "../remedy.ts";
@@ -84,7 +84,7 @@ function balanceCheck({ balance, deployments }: SeenRest, { service }: Seen): Ch
     );
   if (balance.error !== undefined) return check.problem(balance.error.message);
   const amount = parseUsd(balance.value.balance) ?? ZERO_USD;
-  const says = `The balance is ${usdText(balance.value.balance)} USD`;
+  const says = `The balance is ${amountText(balance.value.balance, service.abilities.currency)}`;
   if (amount.lte(0)) {
     const text = "Add credits in the service's dashboard: there is no API for that";
     const none = "no first hour can be reserved from it, so every launch would be refused";
@@ -95,6 +95,6 @@ function balanceCheck({ balance, deployments }: SeenRest, { service }: Seen): Ch
   if (burn === undefined || burn.lte(0)) return check.ok(`${says}.`);
   const hours = Number(amount.div(burn));
   return check[hours < 24 ? "warning" : "ok"](
-    `${says}; what is active now costs ${usdText(burn)} USD an hour, so it lasts for ${hours.toFixed(1)} h.`,
+    `${says}; what is active now costs ${amountText(burn, service.abilities.currency)} an hour, so it lasts for ${hours.toFixed(1)} h.`,
   );
 }

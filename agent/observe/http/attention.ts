@@ -1,7 +1,7 @@
 import { sentence } from "../../../launch/ends/failure-advice.ts";
 import { DAY_MS, HOUR_MS } from "../../../ledger/instant.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
-import { duration, usd } from "../../fleet/format.ts";
+import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusAre, gpusText } from "../../fleet/text.ts";
 import { matchingText } from "../../status/owner-names.ts";
 import { returnedByOwner } from "../../status/returned-text.ts";
@@ -147,19 +147,24 @@ function returned({ status }: View): readonly Point[] {
   });
 }
 
-function low({ money: { balance, runway, perHour, unpriced }, shortRunway, floor }: View): readonly Point[] {
+function low({
+  money: { balance, runway, perHour, unpriced },
+  status: { currency },
+  shortRunway,
+  floor,
+}: View): readonly Point[] {
   if (balance === undefined) return [];
   if (runway !== undefined && runway < shortRunway) {
     const [lasts, costs] = unpriced > 0 ? ["at most ", "at least "] : ["", ""];
     return [
       point(runway < LAST_HOUR_MS ? "bad" : "warn")(
         `The balance lasts ${lasts}${duration(runway)} more.`,
-        `${usd(balance)} are left, and ${costs}${usd(perHour)} an hour are spent. Credits can be bought in the service's dashboard only.`,
+        `${moneyText(balance, currency)} are left, and ${costs}${moneyText(perHour, currency)} an hour are spent. Credits can be bought in the service's dashboard only.`,
       ),
     ];
   }
   if (floor === undefined || !balance.lte(floor)) return [];
-  const text = `${usd(balance)} are left, and a fleet launches nothing below ${usd(floor)}.`;
+  const text = `${moneyText(balance, currency)} are left, and a fleet launches nothing below ${moneyText(floor, currency)}.`;
   return [warn("The balance is at its floor.", text)];
 }
 
@@ -197,13 +202,17 @@ function badRecords({ status: { badRecords: records }, isGuest }: View): readonl
 }
 
 function strangers({
-  status: { unaccounted, matching },
+  status: { unaccounted, matching, currency },
   strangers: { perHour, unpriced },
 }: View): readonly Point[] {
   const count = unaccounted.length;
   if (count === 0) return [];
   const cost =
-    unpriced > 0 ? (perHour.gt(0) ? `At least ${usd(perHour)}` : "Nobody knows how much") : usd(perHour);
+    unpriced > 0
+      ? perHour.gt(0)
+        ? `At least ${moneyText(perHour, currency)}`
+        : "Nobody knows how much"
+      : moneyText(perHour, currency);
   if (matching.length > 0)
     return [
       warn(

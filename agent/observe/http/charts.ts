@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../../ledger/instant.ts";
-import { usd } from "../../fleet/format.ts";
+import { moneyText } from "../../fleet/format.ts";
 import type { Series } from "./chart.ts";
 import { chart } from "./chart.ts";
 import type { Html } from "./html.ts";
@@ -15,6 +15,7 @@ const SHORTEST_MS = 10 * MINUTE_MS;
 /** GPUs and money over time. */
 export function charts(view: View): Html {
   const { now, range, moments, stretches, floor } = view;
+  const { currency } = view.status;
   const from = beginOf(view);
   const base = { from, to: now, moments };
   const hold = (value: Parameters<typeof heldBy>[3]) => heldBy(stretches, from, now, value);
@@ -30,14 +31,27 @@ export function charts(view: View): Html {
   ];
   const balance = hold((stretch) => (stretch.balance === null ? null : Number(stretch.balance)));
   const rate = hold((stretch) => (stretch.perHour === null ? null : Number(stretch.perHour)));
-  const money: Series[] = [{ name: "Balance", look: "money", shape: "area", held: balance }];
+  const credit: Series[] = [{ name: "Balance", look: "money", shape: "area", held: balance }];
   if (floor !== undefined && balance.length > 0) {
     const held = [{ from, to: now, value: Number(floor) }];
-    money.push({ name: `Floor ${usd(floor)}`, look: "floor", shape: "line", held });
+    credit.push({ name: `Floor ${moneyText(floor, currency)}`, look: "floor", shape: "line", held });
   }
-  const inUsd = (id: string, title: string, what: string, series: readonly Series[]): Html => {
-    const summary = summaryOf(what, series[0], (value) => usd(value.toFixed(4)), SPOKEN[range]);
-    return chart({ ...base, id, title, summary, whole: false, format: short, series });
+  const inMoney = (id: string, title: string, what: string, series: readonly Series[]): Html => {
+    const summary = summaryOf(
+      what,
+      series[0],
+      (value) => moneyText(value.toFixed(4), currency),
+      SPOKEN[range],
+    );
+    return chart({
+      ...base,
+      id,
+      title,
+      summary,
+      whole: false,
+      format: (value) => short(value, currency),
+      series,
+    });
   };
   return html`<section aria-labelledby="over-time"><div class="title-row"><h2 id="over-time">Over time</h2>
 <nav aria-label="Time shown"><ul class="ranges">${RANGE_NAMES.map(
@@ -54,8 +68,8 @@ ${chart({
   format: String,
   series: gpus,
 })}
-${inUsd("chart-balance", "Balance", "The balance", money)}
-${inUsd("chart-rate", "Spent an hour", "What is spent an hour", [
+${inMoney("chart-balance", "Balance", "The balance", credit)}
+${inMoney("chart-rate", "Spent an hour", "What is spent an hour", [
   { name: "An hour", look: "rate", shape: "area", held: rate },
 ])}
 </div></section>`;
@@ -69,8 +83,8 @@ function beginOf({ now, range, stretches, ledgerCreated }: View): number {
 }
 
 /** `$40`, `$2.50`: without decimals that are zero. */
-function short(value: number): string {
-  return usd(value.toFixed(4)).replace(/\.00$/, "");
+function short(value: number, currency: string): string {
+  return moneyText(value.toFixed(4), currency).replace(/\.00$/, "");
 }
 
 function summaryOf(

@@ -1,5 +1,5 @@
 import { place } from "../../../service/contract/contract.ts";
-import { duration, usd } from "../../fleet/format.ts";
+import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { oldOf } from "./basics.ts";
 import type { Column, Content, Html } from "./html.ts";
@@ -33,7 +33,7 @@ export function deploymentCards(view: View): Html {
     { title: "Name", cell: ({ name, id }) => html`${nameLink(name)} ${machineLink(id)}` },
     STATE,
     PLACE,
-    AN_HOUR,
+    anHour(view),
   ])}${andAll(rows.length, linkTo("search", { state: "living" }))}</div></section>`;
 }
 
@@ -65,8 +65,11 @@ function asOf(view: View): Content {
 
 function card(fleet: FleetView, id: string, view: View): Html {
   const { name, shownGpus, runningGpus, readyGpus, startingGpus, pricePerHour, deployments } = fleet;
+  const { currency } = view.status;
   const cost =
-    pricePerHour === null ? "price not known" : html`${usd(pricePerHour)} <span class="unit">an hour</span>`;
+    pricePerHour === null
+      ? "price not known"
+      : html`${moneyText(pricePerHour, currency)} <span class="unit">an hour</span>`;
   const count = deployments.length === 1 ? "1 machine" : `${deployments.length} machines`;
   const open = deployments.length <= MOST_OPEN ? html` open` : "";
   return html`<article class="card" aria-labelledby="${id}">
@@ -76,8 +79,8 @@ ${bar(shownGpus, runningGpus, startingGpus)}
     startingGpus > 0 && `, ${startingGpus} on the way`
   }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
 ${happening(fleet, view)}
-${spent(fleet)}
-${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, needy(deployments))}${andAll(deployments.length, linkTo("search", { fleet: name, state: "living" }))}</details>`}
+${spent(fleet, currency)}
+${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, needy(deployments), view)}${andAll(deployments.length, linkTo("search", { fleet: name, state: "living" }))}</details>`}
 </article>
 `;
 }
@@ -108,11 +111,11 @@ function deadline({ until, standing }: FleetStatus, { moments }: View): Content 
   return until !== null && standing.kind !== "drained" && `; until ${moments.dayAndTime(Date.parse(until))}`;
 }
 
-function spent({ spent: { today, refundedToday, ever, unpriced } }: FleetStatus): Content {
+function spent({ spent: { today, refundedToday, ever, unpriced } }: FleetStatus, currency: string): Content {
   const isRefunded = Number(refundedToday) > 0;
   if (Number(ever) === 0 && !isRefunded) return "";
   const least = unpriced > 0 ? "At least" : "About";
-  return html`<p class="quiet">${least} ${usd(today)} today${isRefunded && ` (after ${usd(refundedToday)} that were refunded)`} and ${usd(ever)} in all, estimated.</p>`;
+  return html`<p class="quiet">${least} ${moneyText(today, currency)} today${isRefunded && ` (after ${moneyText(refundedToday, currency)} that were refunded)`} and ${moneyText(ever, currency)} in all, estimated.</p>`;
 }
 
 function recovering({ name }: FleetStatus, { short, now }: View): Content {
@@ -140,14 +143,14 @@ function happening({ met, reasons, launches }: FleetView, { status, words, isGue
   return html`<h4>Now, and why</h4><ul class="reasons">${all.map((each) => html`<li>${each}</li>`)}</ul>`;
 }
 
-function machines(caption: string, rows: readonly FleetStatus["deployments"][number][]): Html {
+function machines(caption: string, rows: readonly FleetStatus["deployments"][number][], view: View): Html {
   const unready = html` <span class="badge warn">not ready</span>`;
   return table(caption, rows, [
     { title: "Machine", cell: ({ id }) => machineLink(id) },
     { title: "State", cell: ({ status, ready }) => html`${state(status)}${ready === false && unready}` },
     PLACE,
     GPUS,
-    AN_HOUR,
+    anHour(view),
   ]);
 }
 
@@ -177,8 +180,12 @@ export const GPUS: Column<{ readonly gpus: number | null }> = {
   number: true,
   cell: ({ gpus }) => gpus ?? "?",
 };
-export const AN_HOUR: Column<{ readonly pricePerHour: string | null }> = {
-  title: "An hour",
-  number: true,
-  cell: ({ pricePerHour }) => (pricePerHour === null ? "?" : usd(pricePerHour)),
-};
+export function anHour({
+  status: { currency },
+}: Pick<View, "status">): Column<{ readonly pricePerHour: string | null }> {
+  return {
+    title: "An hour",
+    number: true,
+    cell: ({ pricePerHour }) => (pricePerHour === null ? "?" : moneyText(pricePerHour, currency)),
+  };
+}

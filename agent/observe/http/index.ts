@@ -52,7 +52,7 @@ export interface Watch<K extends Keeper> {
 export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const { history, version, moments = momentsIn(), hide = (text) => text } = options;
   const { clock } = options.keeper;
-  const metrics = createMetrics(version);
+  const metrics = createMetrics(version, options.keeper.service.abilities.currency);
   const service = timedService(options.keeper.service, () => here(clock).mono, metrics.request);
   const keeper: K = { ...options.keeper, service };
   const pulse = new Pulse(clock);

@@ -5,7 +5,7 @@ import { duration } from "../../fleet/format.ts";
 import { calledName } from "../../status/owner-names.ts";
 import { lookOf } from "../how-told.ts";
 import type { Basics } from "./basics.ts";
-import { AN_HOUR, GPUS, PLACE, placeOf, STATE } from "./fleet-card.ts";
+import { anHour, GPUS, PLACE, placeOf, STATE } from "./fleet-card.ts";
 import { eventForGuests } from "./for-guests.ts";
 import type { Content, Html } from "./html.ts";
 import { html, table } from "./html.ts";
@@ -18,7 +18,8 @@ const MOST_STRANGERS = 50;
 const MOST_COOLDOWNS = 50;
 
 /** Machines that nobody answers for, with their cost and what to do. */
-export function strangers({ status: { unaccounted, fleets } }: View): Html {
+export function strangers(view: View): Html {
+  const { unaccounted, fleets } = view.status;
   if (unaccounted.length === 0) return html``;
   const [only, ...others] = fleets.filter(({ removed }) => !removed);
   const fleet = only && others.length === 0 ? only.name : "NAME";
@@ -38,7 +39,7 @@ ${table("Machines that nobody here answers for", unaccounted.slice(0, MOST_STRAN
   STATE,
   PLACE,
   GPUS,
-  AN_HOUR,
+  anHour(view),
 ])}
 ${unaccounted.length > MOST_STRANGERS && html`<p class="quiet">And ${unaccounted.length - MOST_STRANGERS} more: see <code>fleetkeeper status</code>.</p>`}
 <dl class="remedies"><dt>It is ours</dt><dd><code>fleetkeeper adopt ${first?.id} --fleet ${fleet}</code></dd><dt>It is somebody else's</dt><dd><code>fleetkeeper disown ${first?.id}</code></dd></dl>

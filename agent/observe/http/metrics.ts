@@ -9,6 +9,7 @@ import { toBeJudged } from "../../../launch/people/slot.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { elapsed } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
+import { USD } from "../../../service/contract/money.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { spentBy } from "../../fleet/spend.ts";
@@ -63,7 +64,9 @@ export interface Metrics {
  * All that /metrics shows. Labels are bounded: this ledger's fleets, the operations and outcomes of our code,
  * and a fixed number of failure codes. No label is an id, a place or a text of the service.
  */
-export function createMetrics(version: string): Metrics {
+export function createMetrics(version: string, currency: string = USD): Metrics {
+  // The unit is part of a name, so another currency has names of its own.
+  const unit = currency.toLowerCase();
   const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
   const called = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) => ({
     registers: [registry],
@@ -86,14 +89,17 @@ export function createMetrics(version: string): Metrics {
     ),
     stopping: fleetGauge("stopping_gpus", "GPUs that are being stopped and are still paid for."),
     unknown: fleetGauge("unknown_launches", "Launches whose outcome is not known yet."),
-    perHour: fleetGauge("usd_per_hour", "USD an hour of its machines; absent where a price is not known."),
+    perHour: fleetGauge(
+      `${unit}_per_hour`,
+      `${currency} an hour of its machines; absent where a price is not known.`,
+    ),
     ready: fleetGauge(
       "ready_gpus",
       "GPUs of machines that are ready by the fleet's own check; absent without one.",
     ),
     spent: fleetGauge(
-      "spent_usd",
-      "USD that it has cost so far: an estimate, without machines of unknown price.",
+      `spent_${unit}`,
+      `${currency} that it has cost so far: an estimate, without machines of unknown price.`,
     ),
     held: new Gauge(called("held", "1 for each kind of hold on its launches.", "fleet", "kind")),
     short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
@@ -101,17 +107,20 @@ export function createMetrics(version: string): Metrics {
   const gauges = {
     unaccounted: gauge("unaccounted_machines", "Machines that live and that nobody here answers for."),
     unaccountedPerHour: gauge(
-      "unaccounted_usd_per_hour",
-      "USD an hour of those of them whose price is known: at least so much.",
+      `unaccounted_${unit}_per_hour`,
+      `${currency} an hour of those of them whose price is known: at least so much.`,
     ),
     unaccountedUnpriced: gauge("unaccounted_unpriced_machines", "Those of them whose price is not known."),
     notServing: gauge(
       "not_serving_machines",
       "Machines that are billed and do not serve, by a state that the profile says to replace.",
     ),
-    perHour: gauge("usd_per_hour", "USD an hour of everything in the account whose price is known."),
+    perHour: gauge(
+      `${unit}_per_hour`,
+      `${currency} an hour of everything in the account whose price is known.`,
+    ),
     unpriced: gauge("unpriced_machines", "Machines that live and whose price is not known."),
-    balance: gauge("balance_usd", "Credit balance as last read; absent until then."),
+    balance: gauge(`balance_${unit}`, "Credit balance as last read; absent until then."),
     balanceAge: gauge("balance_age_seconds", "How long ago the balance was read."),
     runway: gauge(
       "runway_seconds",

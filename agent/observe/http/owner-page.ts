@@ -1,8 +1,10 @@
 import { livingOf } from "../../../launch/facts/occupancy.ts";
 import { fleetOwner, slotOwner } from "../../../ledger/owner.ts";
 import type { Owner, StoredEvent } from "../../../ledger/rows.ts";
+import { billingText } from "../../../service/contract/billing.ts";
+import { USD } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
-import { usd } from "../../fleet/format.ts";
+import { moneyText } from "../../fleet/format.ts";
 import { spendingOf } from "../../fleet/spend.ts";
 import type { Basics, ViewOptions } from "./basics.ts";
 import { basicsOf } from "./basics.ts";
@@ -73,6 +75,7 @@ function standing({ draft, context }: Basics, { kind, name }: AskedOwner): Conte
 
 /** The sums of `fleetkeeper spend`, one bar a day. */
 function money({ draft, context }: Basics, { kind, name, days }: AskedOwner, owners: readonly Owner[]): Html {
+  const { currency = USD, billing } = draft.account;
   const { days: names, machines, ...found } = spendingOf(draft, owners, days, context);
   const ranges = html`<nav aria-label="Days shown"><ul class="ranges">${DAYS.map(
     (each) =>
@@ -88,10 +91,10 @@ function money({ draft, context }: Basics, { kind, name, days }: AskedOwner, own
   const rows = all.slice(Math.max(0, Math.min(first, all.length - SHORTEST_DAYS))).reverse();
   return html`<section aria-labelledby="money">${head}
 <div class="card money-by-day">
-<p class="quiet">Estimated, as <code>fleetkeeper spend</code> counts: hours as they begin, in whole, without what is refunded. Days are those of UTC. ${usd(found.sum)} in these ${days} days, ${usd(found.ever)} in all.${found.unpriced > 0 && ` At least: ${found.unpriced} of its machines show no price and are not in these sums.`}</p>
+<p class="quiet">Estimated, as <code>fleetkeeper spend</code> counts: ${billing ? `billed ${billingText(billing)}, without launches that failed` : "hours as they begin, in whole, without what is refunded"}. Days are those of UTC. ${moneyText(found.sum, currency)} in these ${days} days, ${moneyText(found.ever, currency)} in all.${found.unpriced > 0 && ` At least: ${found.unpriced} of its machines show no price and are not in these sums.`}</p>
 ${table("Money by day, the newest day first", rows, [
   { title: "Day", cell: ({ day }) => html`<time datetime="${day}">${day}</time>` },
-  { title: "USD", number: true, cell: ({ spent }) => usd(spent) },
+  { title: currency, number: true, cell: ({ spent }) => moneyText(spent, currency) },
   {
     title: "Share",
     wide: true,

@@ -1,4 +1,4 @@
-import { ago, duration, usd } from "../../fleet/format.ts";
+import { ago, duration, moneyText } from "../../fleet/format.ts";
 import { attention } from "./attention.ts";
 import { oldOf } from "./basics.ts";
 import { charts } from "./charts.ts";
@@ -32,6 +32,7 @@ ${part("events", events(view))}`,
 
 function summary(view: View, running: number, desired: number): Html {
   const { balance, perHour, unpriced } = view.money;
+  const { currency } = view.status;
   const starting = view.fleets.reduce((sum, { startingGpus }) => sum + startingGpus, 0);
   const short = desired - running;
   const old = oldOf(view);
@@ -51,10 +52,10 @@ ${tile(
 )}
 ${tile(
   "Spent an hour",
-  usd(perHour),
-  unpriced > 0 ? `and ${unpriced} of unknown price` : `${usd(perHour.times(24))} a day`,
+  moneyText(perHour, currency),
+  unpriced > 0 ? `and ${unpriced} of unknown price` : `${moneyText(perHour.times(24), currency)} a day`,
 )}
-${tile("Balance", balance === undefined ? "?" : usd(balance), read ? `read ${ago(read.at, view.now)}` : "not read yet")}
+${tile("Balance", balance === undefined ? "?" : moneyText(balance, currency), read ? `read ${ago(read.at, view.now)}` : "not read yet")}
 ${runwayTile(view)}
 </dl></section>`;
 }

@@ -1,5 +1,5 @@
 import { place } from "../../../service/contract/contract.ts";
-import { usd } from "../../fleet/format.ts";
+import { moneyText } from "../../fleet/format.ts";
 import { gpusOf } from "../../planning/count.ts";
 import { shortRow } from "../../status/short-row.ts";
 import type { Basics, ViewOptions } from "./basics.ts";
@@ -93,7 +93,8 @@ function hitTable({ draft }: Basics, hits: readonly Hit[]): Html {
     {
       title: "An hour",
       number: true,
-      cell: ({ row }) => (row.pricePerHour === null ? "?" : usd(row.pricePerHour)),
+      cell: ({ row }) =>
+        row.pricePerHour === null ? "?" : moneyText(row.pricePerHour, draft.account.currency),
     },
   ]);
 }

@@ -4,10 +4,11 @@ import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { billOf, costOf } from "../../../launch/money/spend.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, StoredEvent } from "../../../ledger/rows.ts";
+import { billingText } from "../../../service/contract/billing.ts";
 import type { Combination } from "../../../service/contract/contract.ts";
 import { place } from "../../../service/contract/contract.ts";
 import { formatUsd } from "../../../service/contract/money.ts";
-import { duration, usd } from "../../fleet/format.ts";
+import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { shortRow } from "../../status/short-row.ts";
 import type { Basics, ViewOptions } from "./basics.ts";
@@ -134,7 +135,12 @@ function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
       html`${state(row.status)} since ${moment(story, row.statusSince)}${stop && end === null && html` <span class="badge warn">to be stopped</span>`}`,
     ],
     ["Place", html`${placeOf(shortRow(draft, row))}${gpus !== null && `, ${gpusText(gpus)}`}`],
-    ["Price", row.pricePerHour === null ? "the service shows none" : `${usd(row.pricePerHour)} an hour`],
+    [
+      "Price",
+      row.pricePerHour === null
+        ? "the service shows none"
+        : `${moneyText(row.pricePerHour, draft.account.currency)} an hour`,
+    ],
     ["Cost so far", cost(story, row)],
     [
       "Kept for",
@@ -167,11 +173,12 @@ function cost({ draft, context, now }: Story, row: DeploymentRow): Content {
   const { owner, claim } = row;
   if (owner === null || claim === "foreign") return undefined;
   const bill = billOf(draft, row, context);
-  if (bill.refund === "all") return "$0.00, estimated: all of it is refunded";
+  if (bill.refund === "all")
+    return `${moneyText("0", draft.account.currency)}, estimated: all of it is refunded`;
   if (bill.price === undefined) return "not known: it shows no price";
   const refund = bill.refund === "unused" ? ", without its unused time, which is refunded" : "";
   const until = bill.ended?.wall ?? now;
-  return `${usd(formatUsd(costOf(bill)))}, estimated${refund}: whole hours from ${new Date(bill.from).toISOString().slice(0, 16)}Z on, for ${duration(until - bill.from)} at ${usd(formatUsd(bill.price))}`;
+  return `${moneyText(formatUsd(costOf(bill)), draft.account.currency)}, estimated${refund}: ${draft.account.billing ? billingText(draft.account.billing) : "whole hours"} from ${new Date(bill.from).toISOString().slice(0, 16)}Z on, for ${duration(until - bill.from)} at ${moneyText(formatUsd(bill.price), draft.account.currency)}`;
 }
 
 function cooling({ draft, context }: Basics, combination: Combination): Content {
@@ -197,7 +204,12 @@ function launchFacts(story: Story, intent: IntentRow): readonly Fact[] {
     ["For", ownerLink(draft, intent.owner)],
     ["Written down", moment(story, intent.stamped)],
     ["Asked for", `${place(intent)}${intent.gpus === 0 ? "" : `, ${gpusText(intent.gpus)}`}`],
-    ["Expected price", intent.pricePerHour === null ? "not known" : `${usd(intent.pricePerHour)} an hour`],
+    [
+      "Expected price",
+      intent.pricePerHour === null
+        ? "not known"
+        : `${moneyText(intent.pricePerHour, draft.account.currency)} an hour`,
+    ],
     ["Marker", html`<span class="id">${intent.marker}</span>`],
     [
       "Sent by",

@@ -13,7 +13,7 @@ import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
-import { usdText } from "../../../service/contract/money.ts";
+import { amountText } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
@@ -94,7 +94,8 @@ function strangers(draft: Draft, context: Context): readonly Alarm[] {
     .filter((row) => row.claim !== "disputed" && !isReused(row) && !(row.claim === null && mayBeTaken))
     .map((row) => {
       const { id, status, owner, pricePerHour } = row;
-      const cost = pricePerHour === null ? "" : ` and costs ${usdText(pricePerHour)} USD an hour`;
+      const cost =
+        pricePerHour === null ? "" : ` and costs ${amountText(pricePerHour, draft.account.currency)} an hour`;
       const why =
         isUnheld(draft, row) && owner !== null
           ? unheldText(id, nameOf(whoOwns(draft, owner)))

@@ -3,7 +3,7 @@ import type { Hold } from "../../../launch/facts/hold.ts";
 import { hold } from "../../../launch/facts/hold.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { place } from "../../../service/contract/contract.ts";
-import { usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { amountText, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { RemainingBudget } from "../../fleet/remaining-budget.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { andMore, gpusAre, gpusText } from "../../fleet/text.ts";
@@ -62,7 +62,7 @@ function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Pl
   const mix = whole ?? startOfMix(now, all, bounds);
   const launches = mix.map((option) => ({
     option,
-    why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish)}`,
+    why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish, draft.account.currency)}`,
   }));
   const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
   const waits = [...waiting, ...blocks].map((each) => each.hold);
@@ -163,10 +163,12 @@ function overBudgetLeft(
   return [hold("tooDear", { why })];
 }
 
-function preference(option: Option, wish: Wish): string {
+function preference(option: Option, wish: Wish, currency: string | undefined): string {
   const what = wish.candidates ? "candidates" : "offers";
   const price =
-    option.pricePerHour === undefined ? "" : ` (${usdText(option.pricePerHour)} USD an hour a machine)`;
+    option.pricePerHour === undefined
+      ? ""
+      : ` (${amountText(option.pricePerHour, currency)} an hour a machine)`;
   if (option.avoided)
     return `${spotText(spot(option))} just lost machines, but no others of the ${what} can be had${price}`;
   return price === ""

@@ -11,9 +11,10 @@ import {
 } from "../../../launch/index.ts";
 import type { DeploymentRow } from "../../../ledger/index.ts";
 import { elapsed, readDraft, slotOwner } from "../../../ledger/index.ts";
+import { takenAtOnce } from "../../../service/contract/billing.ts";
 import { place } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, unhandled } from "../../../service/contract/errors.ts";
-import { parseUsd, usdText } from "../../../service/contract/money.ts";
+import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import { adoptInto, toAdopt } from "../holdings/adoption.ts";
 import { undecided } from "../holdings/doubt.ts";
 import { readSlot } from "../holdings/holdings.ts";
@@ -136,7 +137,8 @@ export async function fillSlot(
 
   function isAffordable(balance: string | undefined, price: string | null | undefined): boolean {
     const [has, costs, floor] = [balance, price, inputs.budget?.floor].map((text) => parseUsd(text ?? ""));
-    return has !== undefined && costs !== undefined && floor !== undefined && has.minus(costs).gte(floor);
+    if (has === undefined || costs === undefined || floor === undefined) return false;
+    return has.minus(takenAtOnce(keeper.service.abilities.billing, costs)).gte(floor);
   }
 
   async function launchOnce(candidate: Candidate): Promise<LaunchResult> {
@@ -150,7 +152,7 @@ export async function fillSlot(
     // Told only when it goes first: of many launches that wait, each would repeat it.
     const admitted = (): void =>
       tell(
-        `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${usdText(pricePerHour)} USD an hour`}`,
+        `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${amountText(pricePerHour, keeper.service.abilities.currency)} an hour`}`,
       );
     return launch(keeper, { ...wish, extra, admitted }, waitLimit.signal);
   }

@@ -4,10 +4,11 @@ import { declareFleet, fleetPhase, impossible, plan, renameFleet, whyBlind } fro
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
 import type { FleetRow } from "../../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
+import { atOnceText } from "../../../service/contract/billing.ts";
 import { place } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";
-import { parseUsd, usdText } from "../../../service/contract/money.ts";
-import type { Offer } from "../../../service/contract/service.ts";
+import { amountText, parseUsd } from "../../../service/contract/money.ts";
+import type { Money, Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
 import { nameOf } from "../inputs/inputs.ts";
 import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
@@ -66,7 +67,7 @@ export async function foresee(
   const never =
     wish.paused || wish.gpus === 0
       ? undefined
-      : ((blind && holdText(blind)) ?? whyImpossible(left, offers, balance?.amount, unreadOffers));
+      : ((blind && holdText(blind)) ?? whyImpossible(left, offers, balance?.amount, unreadOffers, can));
   if (fleet) draft.putFleet({ ...fleet, born: true });
   const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
   return { stored, life, never, plan: planned };
@@ -78,9 +79,10 @@ function whyImpossible(
   offers: readonly Offer[] | undefined,
   balance: string | undefined,
   unread: string | undefined,
+  money: Money,
 ) {
   if (offers?.length === 0) return undefined;
-  const reasons = impossible(wish, offers, balance === undefined ? undefined : parseUsd(balance));
+  const reasons = impossible(wish, offers, balance === undefined ? undefined : parseUsd(balance), money);
   if (reasons.length === 0) return undefined;
   return (
     `it can never have ${wish.gpus === 1 ? "its GPU" : `its ${wish.gpus} GPUs`}: ${[...reasons, ...(unread === undefined ? [] : [unread])].join("; ")}. Change what it asks for; ` +
@@ -100,7 +102,8 @@ export async function foretell(
   const { life, never, plan } = await foresee(session, declared, tell);
   if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
   const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
-  for (const text of [life, launchText(plan), ...reasons]) if (text !== undefined) tell(text);
+  for (const text of [life, launchesText(plan, keeper.service.abilities), ...reasons])
+    if (text !== undefined) tell(text);
   await tellUnkept(session, props, tell);
   return [];
 }
@@ -124,14 +127,18 @@ export async function foretold(
   }
 }
 
-function launchText({ launches }: Pick<FleetPlan, "launches"> = { launches: [] }): string | undefined {
+function launchesText(
+  { launches }: Pick<FleetPlan, "launches"> = { launches: [] },
+  { currency, billing }: Money,
+): string | undefined {
   if (launches.length === 0) return undefined;
   const prices = launches.map(({ option }) => option.pricePerHour);
   const kinds = [...Map.groupBy(launches, ({ option }) => place(option))].map(
-    ([what, of]) => `${of.length} x ${what} (${usdText(of[0]?.option.pricePerHour)} USD an hour each)`,
+    ([what, of]) =>
+      `${of.length} x ${what} (${amountText(of[0]?.option.pricePerHour, currency)} an hour each)`,
   );
   const sum = prices.every((price) => price !== undefined)
     ? prices.reduce((one, other) => one.plus(other))
     : null;
-  return `${kinds.join(" and ")}: ${usdText(sum)} USD an hour together; a launch reserves the first hour`;
+  return `${kinds.join(" and ")}: ${amountText(sum, currency)} an hour together; ${atOnceText(billing)}`;
 }

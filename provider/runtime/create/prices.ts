@@ -1,8 +1,9 @@
+import { atOnceText, takenAtOnce } from "../../../service/contract/billing.ts";
 import type { Combination } from "../../../service/contract/contract.ts";
 import { combinationKey, place } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { usdText } from "../../../service/contract/money.ts";
-import type { Offer } from "../../../service/contract/service.ts";
+import { amountText, parseUsd } from "../../../service/contract/money.ts";
+import type { Money, Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
 import type { Candidate } from "../inputs/candidates.ts";
 import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
@@ -46,7 +47,12 @@ export async function termsOf(
 }
 
 /** For previews: tells what each candidate would cost, in the order in which they are tried. */
-export function tellPrices(offers: Offers, candidates: readonly Candidate[], tell: Progress): void {
+export function tellPrices(
+  offers: Offers,
+  candidates: readonly Candidate[],
+  { currency, billing }: Money,
+  tell: Progress,
+): void {
   for (const [index, candidate] of candidates.entries()) {
     const offer = offered(offers, candidate);
     const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${place(candidate)}`;
@@ -60,8 +66,10 @@ export function tellPrices(offers: Offers, candidates: readonly Candidate[], tel
       );
     const price = offer?.pricePerHour ?? candidate.pricePerHour;
     if (price === undefined) continue;
-    const usd = usdText(price);
-    tell(`${what} costs ${usd} USD an hour; a launch reserves the first hour, ${usd} USD`);
+    const first = parseUsd(price);
+    tell(
+      `${what} costs ${amountText(price, currency)} an hour; ${atOnceText(billing)}, ${amountText(first && takenAtOnce(billing, first), currency)}`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Holding, NewSlot } from "../../../launch/index.ts";
 import { leftBehind, markUnheld, slotMachine } from "../../../launch/index.ts";
 import { readDraft } from "../../../ledger/index.ts";
-import { usdText } from "../../../service/contract/money.ts";
+import { amountText } from "../../../service/contract/money.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import { isUnknown } from "../inputs/unknown.ts";
@@ -26,7 +26,7 @@ export async function whyRentedTwice(env: Environment, news: Properties): Promis
     await ledger.decide(key, (draft) => {
       for (const { slot } of others) markUnheld(draft, slot.id);
     });
-    return text(others);
+    return text(others, (await ledger.read(key)).account.currency);
   }
   return undefined;
 }
@@ -54,7 +54,7 @@ export function newSlotOf({ slot, label, resource }: Properties | MachineInputs)
   };
 }
 
-function text(others: readonly Holding[]): string {
+function text(others: readonly Holding[], currency: string | undefined): string {
   const machines = others.flatMap(({ machine }) => (machine ? [machine] : []));
   const [first] = machines;
   const slots = others.map(({ slot }) => slot.id).join(", ");
@@ -65,7 +65,9 @@ function text(others: readonly Holding[]): string {
       "beside what it made: run this again in some minutes; fleetkeeper status shows what came of it."
     );
   const ids = machines.map(({ id, status, pricePerHour }) =>
-    pricePerHour === null ? `${id} (${status})` : `${id} (${status}, ${usdText(pricePerHour)} USD an hour)`,
+    pricePerHour === null
+      ? `${id} (${status})`
+      : `${id} (${status}, ${amountText(pricePerHour, currency)} an hour)`,
   );
   return (
     `${ids.join(" and ")} was rented for this very resource, ${where}; another one would be paid for beside it, and nothing is ` +

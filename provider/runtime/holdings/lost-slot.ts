@@ -2,7 +2,7 @@ import { ledgerOf, unaccounted } from "../../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../../ledger/index.ts";
 import { readDraft } from "../../../ledger/index.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { usdText } from "../../../service/contract/money.ts";
+import { amountText } from "../../../service/contract/money.ts";
 import type { Candidate } from "../inputs/candidates.ts";
 import { knownCandidatesOf, whyNotAmong } from "../inputs/candidates.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
@@ -22,15 +22,17 @@ async function wayOn(env: Environment, slot: string, props: Properties): Promise
   const none = `fleetkeeper disown slot:${slot}`;
   const look = `look in the service's dashboard for a machine of this deployment. If one runs: fleetkeeper adopt ID --deployment ${slot}. If none does: ${none}.`;
   let rows: readonly DeploymentRow[];
+  let currency: string | undefined;
   try {
     rows = await machinesThatFit(env, props);
+    ({ currency } = (await env.session()).keeper.service.abilities);
   } catch (error) {
     return `If it is lost, ${look} (This account's machines cannot be listed just now: ${env.hide((error as Error).message)})`;
   }
   const [first] = rows;
   if (first === undefined)
     return `If it is lost: this account's newest list shows no machine that fits and that nobody here answers for; ${look}`;
-  const those = rows.map(shown).join(", ");
+  const those = rows.map((row) => shown(row, currency)).join(", ");
   return (
     `If it is lost: ${those} ${rows.length === 1 ? "fits, and nobody here answers for it. If it is" : "fit, and nobody here answers for them. If one is"} ` +
     `this deployment's: fleetkeeper adopt ${rows.length === 1 ? first.id : "ID"} --deployment ${slot}, and run this again. If not: ${none}.`
@@ -54,6 +56,6 @@ function fitting(draft: Draft, lost: string, candidates: readonly Candidate[]): 
   );
 }
 
-function shown({ id, status, pricePerHour }: DeploymentRow): string {
-  return `${id} (${status}${pricePerHour === null ? "" : `, ${usdText(pricePerHour)} USD an hour`})`;
+function shown({ id, status, pricePerHour }: DeploymentRow, currency: string | undefined): string {
+  return `${id} (${status}${pricePerHour === null ? "" : `, ${amountText(pricePerHour, currency)} an hour`})`;
 }

@@ -2,6 +2,7 @@ import { agentAlive, leaseOf } from "../../../agent/index.ts";
 import { contextOf } from "../../../launch/index.ts";
 import { elapsed, readDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { amountText } from "../../../service/contract/money.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
@@ -66,7 +67,9 @@ export async function tellUnkept(session: Session, props: Properties, tell: Prog
   const { total } = (budget ?? {}) as Properties;
   const limits = [
     ...(until ? [`until ${until}`] : []),
-    ...(gpus && total ? [`a total of ${total} USD`] : []),
+    ...(gpus && total
+      ? [`a total of ${amountText(String(total), session.keeper.service.abilities.currency)}`]
+      : []),
   ];
   if (limits.length > 0)
     tell(
