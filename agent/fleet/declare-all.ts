@@ -3,7 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { declareFleet, isOver, removeFleet, renameFleet } from "./fleets.ts";
+import { declareFleet, hasNoBalance, isOver, removeFleet, renameFleet } from "./fleets.ts";
 
 /** All that one source asks for in an account. */
 export interface Declared {
@@ -13,6 +13,8 @@ export interface Declared {
   readonly previousSource?: string | undefined;
   /** Fleets of the file's other services, and which each is of. Undefined: it has one service. */
   readonly elsewhere?: ReadonlyMap<string, string>;
+  /** It asks that people are told how long the balance lasts. */
+  readonly saysRunway?: boolean;
   /** True for a source that is not there any more: who names its fleets may have them. Undefined: nobody can tell. */
   readonly isGone?: (source: string) => boolean;
 }
@@ -30,10 +32,16 @@ export interface DeclaredChanges {
  * what would change calls it on a scratch draft: a second calculation could differ, and hide a drain.
  *
  * Throws CONFIG if another source has one of the names; if a fleet stands under another service of the file now; if
- * the file was moved, and left a fleet out on its way.
+ * the file was moved, and left a fleet out on its way; if it asks for what takes a balance, and none is shown.
  */
 export function declareAll(draft: Draft, declared: Declared, context: Context): DeclaredChanges {
-  const { source, fleets, isGone = () => false } = declared;
+  const { source, fleets, isGone = () => false, saysRunway = false } = declared;
+  if (saysRunway && hasNoBalance(context))
+    throw new FleetkeeperError(
+      "CONFIG",
+      "alerts.runway: by the profile the service shows no balance (balance: { none: true }), so nobody could ever be told how long " +
+        "it lasts: take it out, or write never.",
+    );
   const before = [...draft.fleets.values()];
   const isMove = takeMoved(draft, declared);
   refuseElsewhere(draft, declared);

@@ -133,6 +133,8 @@ export interface FleetFile {
   readonly apiKeyFrom?: string;
   /** Milliseconds: people are told when the balance lasts less. */
   readonly shortRunway: number;
+  /** The file itself says so. */
+  readonly saysRunway: boolean;
   readonly notify: NotifySettings;
   readonly fleets: readonly FileFleet[];
   /** All services of a file with several. Then `configuration` has the ledger alone. See `ofService`. */
@@ -184,6 +186,9 @@ function fileOf(value: FileValue, path: string): FleetFile {
     ...(value.previousPath !== undefined && { previousSource: `file:${inFolder(value.previousPath)}` }),
     ...(apiKey && { apiKeyFrom: apiKey.env }),
     shortRunway: shortRunwayOf(value.alerts),
+    // Of several services, some may show a balance.
+    saysRunway:
+      value.services === undefined && value.alerts.runway !== "never" && Object.keys(value.alerts).length > 0,
     configuration: {
       baseUrl,
       profile: profile && profileIn(profile),

@@ -39,6 +39,12 @@ export function declareFleet(
         "destroy to its end; the next pulumi up after that declares it anew.",
     );
   }
+  if (asked.budget.floor !== undefined && hasNoBalance(context))
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: budget.floor is ${asked.budget.floor}, and by the profile the service shows no balance (balance: { none: true }), so ` +
+        "nothing could ever be launched above a floor: take budget.floor out. total, perDay and perHour need no balance.",
+    );
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
   refuseOwned(draft, before, source);
@@ -57,6 +63,10 @@ export function declareFleet(
   }
   const now = draft.fleets.get(name);
   return now && before?.source !== source ? lifeText(now, draft.account.currency) : undefined;
+}
+
+export function hasNoBalance({ wire }: Context): boolean {
+  return wire.abilities.balance === false;
 }
 
 /** What others, and the same stack's resources before, paid under this name: the new life's total begins at 0. */

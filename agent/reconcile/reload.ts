@@ -122,7 +122,12 @@ export class Reloader {
       file.source,
       // Read again under the lock: what is being written now is obeyed at the next look.
       () => (problemOr(this.#options.content) === content ? file.fleets : undefined),
-      { previousSource: file.previousSource, elsewhere: file.elsewhere, isGone },
+      {
+        previousSource: file.previousSource,
+        elsewhere: file.elsewhere,
+        saysRunway: file.saysRunway,
+        isGone,
+      },
     );
     if (!changes) return "changing";
     await keeper.ledger.decide(keeper.account, (draft) => setShortRunway(draft, file.shortRunway));

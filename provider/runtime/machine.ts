@@ -6,7 +6,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { fillSlot } from "./create/fill-slot.ts";
 import { foretold } from "./create/foresee.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
-import { tellPrices, unpriced } from "./create/prices.ts";
+import { floorless, tellPrices, unpriced } from "./create/prices.ts";
 import { adoptUnheld } from "./holdings/adoption.ts";
 import type { SlotState } from "./holdings/holdings.ts";
 import { readSlot } from "./holdings/holdings.ts";
@@ -222,7 +222,7 @@ function foretell(env: Environment, news: Properties): Promise<readonly CheckFai
     if (candidates === undefined) return [];
     const offers = await session.offers();
     tellPrices(offers, candidates, keeper.service.abilities, tell);
-    return unpriced(offers, candidates, news);
+    return [...floorless(keeper.service, news), ...unpriced(offers, candidates, news)];
   });
 }
 

@@ -200,3 +200,30 @@ describe("fleets of a file that is gone", () => {
     expect(await kept(on)).toEqual({ alpha: LAPTOP, beta: THIRD });
   });
 });
+
+describe("where the service shows no balance", () => {
+  const floored = wishSchema.parse({ ...wish, budget: { floor: "20.00" } });
+
+  test.each<[string, Partial<Declared>, RegExp]>([
+    [
+      "a floor is an error at once, and says why and what works",
+      { fleets: [{ name: "alpha", source: LAPTOP, wish: floored }] },
+      /^fleet alpha: budget\.floor is 20\.00, and by the profile the service shows no balance .* take budget\.floor out/,
+    ],
+    [
+      "an alert of the runway that the file asks for is one, too",
+      { saysRunway: true },
+      /^alerts\.runway: by the profile the service shows no balance .* take it out, or write never/,
+    ],
+  ])("%s", async (_what, more, says) => {
+    const on = await onStage();
+    const context = contextOf(on.keeper);
+    const { wire } = context;
+    const none = { ...context, wire: { ...wire, abilities: { ...wire.abilities, balance: false as const } } };
+    const asked = { ...declared(LAPTOP, { alpha: undefined }), ...more };
+    const draft = await draftOf(on);
+    expect(() => declareAll(draft, asked, none)).toThrow(says);
+    expect(() => declareAll(draft, asked, context)).not.toThrow();
+    expect(() => declareAll(draft, declared(LAPTOP, { beta: undefined }), none)).not.toThrow();
+  });
+});

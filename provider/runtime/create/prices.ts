@@ -93,6 +93,17 @@ export function unpriced(
   }));
 }
 
+/** A floor where the service shows no balance: nothing could ever be launched above it. */
+export function floorless(
+  { abilities }: Session["keeper"]["service"],
+  { budget }: Properties,
+): readonly CheckFailure[] {
+  if (abilities.balance !== false || (budget as Properties | undefined)?.floor === undefined) return [];
+  const reason =
+    "is set, and by the profile the service shows no balance (balance: { none: true }): nothing could ever be launched above it. Take it out";
+  return [{ property: "budget.floor", reason }];
+}
+
 function offered(offers: Offers, wanted: Combination): Offer | undefined {
   return readable(offers ?? []).find((offer) => combinationKey(offer) === combinationKey(wanted));
 }
