@@ -121,6 +121,24 @@ export function ledgerContract(name: string, open: () => Ledger | Promise<Ledger
       expect(new Set([anne, ...others]).size).toBe(3);
     });
 
+    it("counts one currency: another one halts once a machine was seen, and says what to do", async () => {
+      const open = (currency?: string) => ledger.openAccount({ baseUrl: URL_A, account: ANNE, currency });
+      await open("EUR");
+      const amount = { amount: "7.0000", begun: AT };
+      await ledger.decide(anne, (draft) => draft.putAccount({ ...draft.account, balance: amount }));
+      await open("CHF");
+      expect(await ledger.accounts()).toMatchObject([{ currency: "CHF", balance: null }]);
+      await ledger.decide(anne, (draft) => draft.putAccount({ ...draft.account, sequence: 1 }));
+      await expect(open()).rejects.toThrow(
+        /currency: the profile says USD, and the ledger .* counts CHF for .*: correct the profile, or use a ledger of its own/,
+      );
+      const billing = { unit: 1000, minimum: 60_000, reserved: 0 };
+      await ledger.openAccount({ baseUrl: URL_A, account: ANNE, currency: "CHF", billing });
+      expect(await ledger.accounts()).toMatchObject([{ currency: "CHF", billing }]);
+      await open("CHF");
+      expect((await ledger.accounts())[0]).not.toHaveProperty("billing");
+    });
+
     it("gives every row back as it was put", async () => {
       const intent = intentOf("i1");
       const cooldown = { offer: "o", provider: "p", location: "l", since: AT, seconds: 45 };

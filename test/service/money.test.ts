@@ -1,21 +1,123 @@
-import Big from "big.js";
 import { expect, test } from "vitest";
-import { usdText } from "../../service/contract/money.ts";
+import { readable, unreadText } from "../../service/contract/unread.ts";
+import { failureOf, json, never, profileOf, serviceOf } from "./support.ts";
 
-test.each([
-  ["2.7", "2.70"],
-  ["45", "45.00"],
-  ["19.9200", "19.92"],
-  ["2.3750", "2.375"],
-  ["383.9999", "383.9999"],
-  ["0.333333333334", "0.3333"],
-  ["-0.5", "-0.50"],
-  ["1234567.8", "1234567.80"],
-])("%s USD are written %s for people", (amount, text) => {
-  expect(usdText(amount)).toBe(text);
-  expect(usdText(new Big(amount))).toBe(text);
+/** What a profile 2 says of money: the currency of all amounts, and how time is billed. */
+function two(parts: Record<string, unknown>, replies: Parameters<typeof serviceOf>[1]) {
+  return serviceOf({ profile: 2, ...parts }, replies).service;
+}
+
+const EUROS = { currency: "EUR", balance: { amount: "/a", currency: "/c" } };
+const LIST = { items: "/list", pagination: { kind: "none" } };
+const OFFERS = {
+  list: LIST,
+  fields: {
+    id: "/id",
+    provider: "/by",
+    location: "/at",
+    gpus: "/n",
+    pricePerHour: "/price",
+    currency: "/in",
+  },
+};
+const OFFER = { id: "a", by: "p", at: "l", n: 1, price: 2 };
+const CALL = { calls: { offers: { path: "/offers" } } };
+
+test("a balance is in the profile's currency, whatever its letters", async () => {
+  const service = two(EUROS, [json({ a: 1, c: "eur" })]);
+  expect(await service.balance(never())).toEqual({ balance: "1.0000", currency: "EUR" });
+  expect(service.abilities.currency).toBe("EUR");
+  const dollars = two(EUROS, [json({ a: 1, c: "USD" })]);
+  expect((await failureOf(() => dollars.balance(never()))).message).toContain(
+    'the currency at /c is "USD", and only EUR is counted under this profile (currency)',
+  );
 });
 
-test("what nobody knows is a question mark", () => {
-  expect([null, undefined, "?", "a lot"].map(usdText)).toEqual(["?", "?", "?", "?"]);
+test("an offer in another currency is left out and named, and so is one that says none", async () => {
+  const listed = await two({ ...EUROS, ...CALL, offers: OFFERS }, [
+    json({
+      list: [
+        { ...OFFER, in: "EUR" },
+        { ...OFFER, id: "b", in: "USD" },
+        { ...OFFER, id: "c" },
+      ],
+    }),
+  ]).offers(never());
+  expect(readable(listed).map(({ offer, pricePerHour }) => [offer, pricePerHour])).toEqual([["a", "2"]]);
+  expect(unreadText(listed, "offers")).toContain(
+    'currency (/in) should be EUR, the currency that this profile counts, but is "USD"',
+  );
+});
+
+test("without a currency of the profile, dollars alone are read: the first euro names itself", async () => {
+  const service = two({ ...CALL, offers: OFFERS }, [json({ list: [{ ...OFFER, in: "EUR" }] })]);
+  expect((await failureOf(() => service.offers(never()))).message).toContain(
+    'should be USD, the currency that this profile counts, but is "EUR"',
+  );
+});
+
+test("a machine whose price is in another currency counts, without that price, and says why", async () => {
+  const fields = { pricePerGpuHour: "/price", gpus: "/n", currency: "/in" };
+  const machine = { id: "m", status: "running", n: 2 };
+  const [other, ours, none] = readable(
+    await two({ ...EUROS, deployments: { list: LIST, fields } }, [
+      json({
+        list: [
+          { ...machine, price: 2, in: "USD" },
+          { ...machine, id: "o", price: 2, in: "EUR" },
+          { ...machine, id: "n" },
+        ],
+      }),
+    ]).deployments(never()),
+  );
+  expect(other).toMatchObject({ id: "m", status: "running", flaw: expect.stringContaining('but is "USD"') });
+  expect(other?.pricePerHour).toBeUndefined();
+  expect(ours).toMatchObject({ pricePerHour: "4" });
+  expect(none).not.toHaveProperty("flaw");
+});
+
+test("how time is billed, in ms; without a least it is what has begun", () => {
+  const billing = (of: object) => two({ billing: of }, []).abilities.billing;
+  expect(billing({ by: "minute", minimum: "10m", reserved: "1h30m" })).toEqual({
+    unit: 60_000,
+    minimum: 600_000,
+    reserved: 5_400_000,
+  });
+  expect(billing({ by: "second" })).toEqual({ unit: 1000, minimum: 1000, reserved: 0 });
+  expect(two({}, []).abilities).not.toHaveProperty("billing");
+  expect(two({ currency: "USD" }, []).abilities).not.toHaveProperty("currency");
+});
+
+test.each<[what: string, parts: Record<string, unknown>, says: RegExp]>([
+  ["no three letters", { profile: 2, currency: "euro" }, /currency: expected the three letters of ISO 4217/],
+  [
+    "none of ISO 4217",
+    { profile: 2, ...EUROS, currency: "EUE" },
+    /"EUE" is no currency of ISO 4217: write one such as EUR/,
+  ],
+  [
+    "the specification's balance",
+    { profile: 2, currency: "EUR" },
+    /the specification's balance is in USD: say where/,
+  ],
+  [
+    "a word for a unit",
+    { profile: 2, billing: { by: "day" } },
+    /billing\.by: expected "hour" or "minute" or "second"/,
+  ],
+  [
+    "a number for a time",
+    { profile: 2, billing: { by: "hour", minimum: 10 } },
+    /billing\.minimum: expected a duration/,
+  ],
+  ["profile 1: currency", { currency: "EUR" }, /currency: is of a profile 2/],
+  ["profile 1: billing", { billing: { by: "hour" } }, /billing: is of a profile 2/],
+  ["profile 1: of an offer", { offers: OFFERS }, /offers\.fields\.currency: is of a profile 2/],
+  [
+    "profile 1: of a machine",
+    { deployments: { fields: { currency: "/c" } } },
+    /deployments\.fields\.currency: is of a/,
+  ],
+])("a profile is refused: %s", async (_what, parts, says) => {
+  expect((await failureOf(async () => profileOf(parts))).message).toMatch(says);
 });
