@@ -175,7 +175,10 @@ function asTwo({ stop, ...profile }: WireProfile): WireProfile {
 }
 
 /** Its money is another one, and each price says so. */
-function inEuros({ deployments, offers, ...profile }: WireProfile, billing: Billing | undefined): WireProfile {
+function inEuros(
+  { deployments, offers, ...profile }: WireProfile,
+  billing: Billing | undefined,
+): WireProfile {
   const currency = "/currency";
   return {
     ...profile,

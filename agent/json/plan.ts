@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { count, holdsSchema, placeShape, type Said, text, usd } from "./parts.ts";
+import { count, currency, holdsSchema, placeShape, type Said, text, usd } from "./parts.ts";
 
 const planSchema = z.object({
   service: text.optional().describe("which one, where the fleet file has several"),
   fleet: text,
+  currency,
   desired: count.describe("GPUs"),
   running: count.describe("GPUs of machines that run"),
   starting: count.describe("GPUs that start, or that a launch of unknown outcome may have made"),

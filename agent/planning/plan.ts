@@ -11,7 +11,7 @@ import { whyProbed } from "../../launch/resolve/vanished.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { amountText, parseUsd } from "../../service/contract/money.ts";
+import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { andMore } from "../fleet/text.ts";
@@ -89,6 +89,7 @@ function planFleet(
   const { running, starting, stopping } = counted;
   return {
     fleet: fleet.name,
+    currency: draft.account.currency ?? USD,
     desired: wish.gpus,
     running,
     starting,

@@ -176,7 +176,7 @@ test("the skeleton names every part that a profile may have", async () => {
   // The skeleton is a profile 1.
   const ofTwo = [
     /^(calls|account|balance|billing|currency|offers\.counts|deployments\.records|deployments\.get\.missing)$/,
-    /^deployments\.fields\.(id|status|failureCode|stopReason)$|\.gpus\.count$|^deployments\.states\.replace$/,
+    /^deployments\.fields\.(id|status|failureCode|stopReason)$|\.(gpus\.count|fields\.currency)$|^deployments\.states\.replace$/,
     /^launch\.(accepted|createdAt|refusals|mayVanish)$|^errors\.soldOut$|^limits\.launchEvery$/,
     /^auth\.token$|^offers\.fields\.extra$/,
   ];

@@ -28,6 +28,7 @@ test("offers are sorted by the price of a GPU, and chosen as a select does", asy
     gpuModel: "l40s-48gb",
     pricePerHour: expect.stringMatching(/^0\.84/),
     pricePerGpuHour: "0.8400",
+    currency: "USD",
     available: true,
     stock: null,
     coolingSeconds: 0,

@@ -18,7 +18,7 @@ function planned(terminal: boolean): string {
     notes: [],
     wake: undefined,
   };
-  const plan = { fleet: "web", ...none, stops: [{ id: "d-1", why: LONG }], reasons: [LONG] };
+  const plan = { fleet: "web", currency: "USD", ...none, stops: [{ id: "d-1", why: LONG }], reasons: [LONG] };
   return planText([plan], cleanFor({ terminal }));
 }
 
