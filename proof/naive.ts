@@ -141,7 +141,7 @@ function measure(client: Client, launches: number): Promise<Outcome> {
     await clock.advance(HOUR / 2);
     const truth = simulator.truth();
     const ours = truth.machines.map((machine) => ({ machine, owner: OWNER, post: NO_POST, late: false }));
-    const said = { reported: new Set<string>(), claims: new Map() };
+    const said = { reported: new Set<string>(), claims: new Map(), told: new Set<string>() };
     return { scenario, truth, recorder, ours, started: clock.now(), said };
   });
 }
