@@ -15,6 +15,9 @@ export const CLOUDS: readonly string[] = shippedNames().filter((name) => {
   return marker !== undefined && location !== undefined && !("value" in Object(location));
 });
 
+/** One of them whose lists show only what lives. */
+export const UNLISTED: string = CLOUDS.find((name) => loadProfile(name).profile.deployments?.ended) ?? "";
+
 /** The world at this service: combinations by its names, and no limit that needs a balance which it does not show. */
 export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const { profile } = loadProfile(cloud);

@@ -1,5 +1,6 @@
 import type { Combination } from "../service/contract/contract.ts";
 import type { Fault, SettingsInput, Target } from "../simulator/index.ts";
+import { atCloud, UNLISTED } from "./clouds.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
@@ -817,6 +818,23 @@ const STORIES: readonly Scenario[] = [
     ),
   ]),
   // Nothing shows what the probe's launch made, either: it is not sent anew.
+  // Lists show only what lives, so an end is an absence: one after the other each is replaced. All at once is a mistake.
+  atCloud(
+    story(
+      "ended-and-unlisted",
+      { wire: "marker", fleets: fleetOf(4), noisyMs: 60 * MINUTE, launchesAtLeast: 8 },
+      [0, 1, 2, 3].map((pick) => interrupt(300 + pick * 400, pick)),
+    ),
+    UNLISTED,
+  ),
+  atCloud(
+    story(
+      "hidden-where-ends-are-unlisted",
+      { wire: "marker", fleets: fleetOf(6), noisyMs: 80 * MINUTE, launchesAtMost: 7 },
+      [vanish(300, "account", 4_200)],
+    ),
+    UNLISTED,
+  ),
   story("hidden-and-an-answer-lost", { fleets: fleetOf(4), noisyMs: 60 * MINUTE, launchesAtMost: 5 }, [
     vanish(300, "account", 3_000),
     lost(310),

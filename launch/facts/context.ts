@@ -56,6 +56,7 @@ export interface WireFacts {
     | "launchEvery"
     | "missing"
     | "mayVanish"
+    | "endedUnlisted"
   > &
     Partial<Pick<Abilities, "stop">>;
   isTerminal(status: string): boolean;

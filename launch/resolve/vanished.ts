@@ -27,6 +27,21 @@ type Lost = DeploymentRow & { readonly missing: NonNullable<DeploymentRow["missi
 export function crowdOf(draft: Draft, context: Context): { rows: readonly Lost[]; whole: boolean } {
   const { now } = context;
   const lost = lostIn(draft, context);
+  if (!context.wire.abilities.endedUnlisted) return crowdIn(draft, lost, now);
+  // An end looks like an absence there, and ends come one by one: only what one list lacks for the first time is a crowd.
+  const lists = Map.groupBy(lost, ({ missing: { since } }) => `${since.boot} ${since.mono}`);
+  const crowds = [...lists.values()].map((each) => crowdIn(draft, each, now));
+  const rows = crowds.flatMap((each) => each.rows);
+  // Where others are hidden, so may be what was launched since.
+  const unshown = rows.length === 0 ? [] : lost.filter((row) => row.lastSeen === null && !rows.includes(row));
+  return { rows: [...rows, ...unshown], whole: crowds.some(({ whole }) => whole) };
+}
+
+function crowdIn(
+  draft: Draft,
+  lost: readonly Lost[],
+  now: Instant,
+): { rows: readonly Lost[]; whole: boolean } {
   if (lost.length < 2) return { rows: [], whole: false };
   const others = [...draft.deployments.of("life", "living")].filter(
     (row) => isWanted(row) && row.missing === null && row.lastSeen !== null && !isNewcomer(row, lost, now),
@@ -88,7 +103,7 @@ export function isHeldBack(
   const living = rows.filter(({ end }) => end === null).map((row) => row.id);
   const many = living.length === 1 ? "1 more machine" : `${living.length} more machines`;
   const text =
-    `${many} vanished without an end (${living.join(", ")}), though the service says that it filters nothing and keeps what ended. ` +
+    `${many} vanished without an end (${living.join(", ")}), ${context.wire.abilities.endedUnlisted ? "all of them at once" : "though the service says that it filters nothing and keeps what ended"}. ` +
     "They may run and bill, so they count on, and only one was replaced, to see whether the service is itself. Look in the service's " +
     "dashboard. If they are gone: fleetkeeper resume";
   draft.putAccount({ ...draft.account, vanished: { ...vanished, why: text } });

@@ -146,6 +146,8 @@ export interface Abilities extends Money {
   readonly launchEvery?: number;
   /** The profile says in its own words what "no such deployment" is. Absent: a 404. */
   readonly missing?: true;
+  /** What has ended leaves lists. Absent: they go on showing it, as the specification says. */
+  readonly endedUnlisted?: true;
   /** For so many milliseconds lists must lack an accepted id that never appears. Absent: the profile does not say. */
   readonly mayVanish?: number;
   /** Secret connection details are mapped. */

@@ -53,6 +53,7 @@ export function abilitiesOf(profile: WireProfile): Abilities {
     ...(balance && "none" in balance ? { balance: false } : {}),
     ...(limits?.launchEvery === undefined ? {} : { launchEvery: milliseconds(limits.launchEvery) }),
     ...(deployments?.get?.missing ? { missing: true } : {}),
+    ...(deployments?.ended ? { endedUnlisted: true } : {}),
     ...(launch?.mayVanish ? { mayVanish: milliseconds(launch.mayVanish) } : {}),
     ...(currency === undefined || currency === USD ? {} : { currency }),
     ...(billing && { billing: billingIn(billing) }),

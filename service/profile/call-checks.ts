@@ -44,6 +44,7 @@ function ofTwo({
     [deployments?.records, ["deployments", "records"]],
     [deployments?.get?.missing, ["deployments", "get", "missing"]],
     [launch?.mayVanish, ["launch", "mayVanish"]],
+    [deployments?.ended, ["deployments", "ended"]],
     [deployments?.states.replace, ["deployments", "states", "replace"]],
     [offers?.counts, ["offers", "counts"]],
     [offers?.fields.extra, ["offers", "fields", "extra"]],

@@ -346,6 +346,10 @@ export const wireProfileSchema = z.strictObject({
   deployments: z
     .strictObject({
       list: list.optional(),
+      ended: z
+        .literal("unlisted", { error: "expected unlisted, or nothing where lists go on showing what ended" })
+        .optional()
+        .describe("profile 2: what has ended leaves lists, and its id is not found any more"),
       get: z
         .strictObject({
           item: pointer.describe("where GET /api/v1/deployments/{id} carries the record"),

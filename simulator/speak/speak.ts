@@ -1,4 +1,4 @@
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../service/contract/contract.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, TERMINAL_STATES } from "../../service/contract/contract.ts";
 import { formatUsd, type Usd } from "../../service/contract/money.ts";
 import type { HttpResponse } from "../../service/contract/transport.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
@@ -56,7 +56,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
         case "balance":
           return json(200, balance(profile, result.balance));
         case "deployments": {
-          const items = result.machines.map(recordOf);
+          const items = result.machines.filter((view) => !isLeftOut(profile, view)).map(recordOf);
           return list(
             deployments,
             manners,
@@ -74,6 +74,8 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
             isNested(profile.offers?.list, profile.offers?.fields),
           );
         case "deployment": {
+          if (isLeftOut(profile, result.machine))
+            return this.write({ kind: "notFound", message: NO_SUCH, byId: true }, request);
           const record = single(result.machine);
           return json(200, put(undefined, profile.deployments?.get?.item ?? "", record));
         }
@@ -96,6 +98,13 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
       }
     },
   };
+}
+
+const NO_SUCH = "There is no such deployment.";
+
+/** It has ended, and this service shows then that there is none. */
+function isLeftOut({ deployments }: WireProfile, { status }: MachineView): boolean {
+  return deployments?.ended === "unlisted" && [...TERMINAL_STATES, "stopped"].includes(status);
 }
 
 function read(

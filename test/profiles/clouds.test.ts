@@ -29,6 +29,7 @@ function dangerousIn(profile: WireProfile): readonly string[] {
     "balance: none": none("balance"),
     "pagination: none": there.deployments?.list?.pagination.kind === "none",
     "deployments.records": there.deployments?.records,
+    "deployments.ended: unlisted": there.deployments?.ended,
     "get.missing": there.deployments?.get?.missing,
     "states.terminal": there.deployments?.states?.terminal?.length,
     "states.replace": there.deployments?.states?.replace?.length,
