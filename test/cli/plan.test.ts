@@ -24,6 +24,7 @@ test("plan --json is for programs: exact prices, no functions, nothing else on s
     fleets: [
       {
         fleet: "a",
+        currency: "USD",
         desired: 1,
         running: 0,
         starting: 0,
