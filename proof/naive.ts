@@ -141,11 +141,7 @@ function measure(client: Client, launches: number): Promise<Outcome> {
     await clock.advance(HOUR / 2);
     const truth = simulator.truth();
     const ours = truth.machines.map((machine) => ({ machine, owner: OWNER, post: NO_POST, late: false }));
-<<<<<<< HEAD
     const said = { reported: new Set<string>(), claims: new Map(), told: new Set<string>() };
-=======
-    const said = { reported: new Set<string>(), claims: new Map(), told: new Set<string>() };
->>>>>>> cdc51839 (What is invented is looked for again: words that only refuse a list, and OAuth2's own, are none of the wire's)
     return { scenario, truth, recorder, ours, started: clock.now(), said };
   });
 }
