@@ -4,7 +4,7 @@ const HOUR = 3_600_000;
 /** The specification's, where the wire profile says nothing else: hours as they begin. */
 const HOURLY = { unitMs: HOUR, minimumMs: HOUR };
 
-export function termsOf({ statement }: TruthMachine): {
+function termsOf({ statement }: TruthMachine): {
   readonly unitMs: number;
   readonly minimumMs: number;
 } {

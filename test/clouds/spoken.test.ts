@@ -18,10 +18,10 @@ test.each(shippedNames())("%s: 24 GPUs are kept, and what is lost is replaced", 
     return typeof place === "object" && "value" in place ? place.value : H100[field];
   };
   // A name that is composed has its count in it.
-  const { id: named, gpus: counted } = profile.offers?.fields ?? {};
+  const { id: named, gpus: counted, gpuModel } = profile.offers?.fields ?? {};
   const composed = typeof named === "object" && "text" in named ? named.text : H100.offer;
   const called = composed.replaceAll(/\{([^{}]*)\}/g, (_whole, piece) =>
-    piece === "count" || piece === counted ? String(H100.gpus) : "h100",
+    piece === "count" || piece === counted ? String(H100.gpus) : piece === gpuModel ? H100.gpuModel : "h100",
   );
   const offer = { ...H100, offer: called, provider: fixed("provider"), location: fixed("location") };
   const { offer: id, provider, location, gpus } = offer;
