@@ -1,7 +1,10 @@
 import type { WireProfile } from "../service/profile/profile.ts";
 import { loadProfile } from "../service/profile/profile-file.ts";
 import { shippedNames } from "../service/profile/shipped.ts";
+import type { CatalogueOffer } from "../simulator/index.ts";
 import type { Json } from "../simulator/json.ts";
+import { namedBy } from "../simulator/speak/named.ts";
+import { OFFERS } from "./plain.ts";
 import type { FleetSpec, Scenario } from "./scenario.ts";
 
 /*
@@ -9,10 +12,10 @@ import type { FleetSpec, Scenario } from "./scenario.ts";
  * balance and no account, and names of its own.
  */
 
-/** Those in which a marker and any location can be launched, as the worlds here need it. */
+/** Those in which any location can be launched, and machines of other people need no marker, as the worlds here need it. */
 export const CLOUDS: readonly string[] = shippedNames().filter((name) => {
-  const { marker, location } = loadProfile(name).profile.deployments?.fields ?? {};
-  return marker !== undefined && location !== undefined && !("value" in Object(location));
+  const { id = "/id", marker, location } = loadProfile(name).profile.deployments?.fields ?? {};
+  return marker !== undefined && marker !== id && location !== undefined && !("value" in Object(location));
 });
 
 /** One of them whose lists show only what lives. */
@@ -39,18 +42,8 @@ function renamed(value: Json, profile: WireProfile): Json {
   if (value === null || typeof value !== "object") return value;
   const all = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, renamed(each, profile)]));
   if (!("offer" in all && "provider" in all && "location" in all)) return all;
-  return { ...all, offer: offerAt(profile, all), provider: providerAt(profile, all) };
-}
-
-function providerAt({ deployments }: WireProfile, { provider }: Record<string, Json>): Json {
-  const place = deployments?.fields.provider;
-  return typeof place === "object" && "value" in place ? place.value : (provider ?? null);
-}
-
-/** A composed name has the machine's GPUs where they stand, and a word elsewhere. */
-function offerAt({ deployments }: WireProfile, { offer }: Record<string, Json>): Json {
-  const { offer: place, gpus } = deployments?.fields ?? {};
-  if (typeof place !== "object" || !("text" in place)) return offer ?? null;
-  const count = String(offer).split("-").at(-1) ?? "1";
-  return place.text.replaceAll(/\{([^{}]*)\}/g, (_, pointer: string) => (pointer === gpus ? count : "h100"));
+  const { gpuModel } = OFFERS[0];
+  const gpus = Number(String(all.offer).split("-").at(-1));
+  const [offer] = namedBy(profile, [{ gpuModel, ...all, gpus } as CatalogueOffer]);
+  return { ...all, offer: offer?.offer ?? null, provider: offer?.provider ?? null };
 }

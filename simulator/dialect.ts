@@ -52,7 +52,7 @@ export type Operation =
 
 export type Result =
   | RefusalReason
-  | { readonly kind: "account"; readonly account: AccountState }
+  | { readonly kind: "account"; readonly account: AccountState; readonly balance: Usd }
   | { readonly kind: "balance"; readonly balance: Usd }
   /** Always all of them, oldest first. The dialect makes pages and chooses the order. */
   | { readonly kind: "deployments"; readonly machines: readonly MachineView[] }

@@ -107,7 +107,7 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     const { now } = model.world;
     switch (task.kind) {
       case "account":
-        return { kind: "account", account };
+        return { kind: "account", account, balance: model.balance(account) };
       case "balance":
         return { kind: "balance", balance: model.balance(account) };
       case "deployments":

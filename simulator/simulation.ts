@@ -1,9 +1,11 @@
 import { loadProfile } from "../service/profile/profile-file.ts";
+import { DEFAULT_OFFERS } from "./catalogue.ts";
 import { realClock } from "./clock.ts";
 import { listenForControl } from "./control-server.ts";
 import { type DialectName, dialectProfilePath } from "./dialect-files.ts";
 import type { SettingsInput } from "./settings.ts";
 import { createSimulator } from "./simulator.ts";
+import { namedBy } from "./speak/named.ts";
 
 export interface SimulationOptions {
   /** 0 or absent: a free port. */
@@ -25,8 +27,13 @@ export type Simulation = Awaited<ReturnType<typeof startSimulation>>;
 /** The simulated service over HTTP, with its controls on a second port. `fleetkeeper simulate` runs it. */
 export async function startSimulation(options: SimulationOptions = {}) {
   const { port, controlPort, dialect = "plain", profile, speed = 1, ...rest } = options;
-  const spoken = profile === undefined ? dialect : loadProfile(profile).profile;
-  const simulator = createSimulator({ ...rest, dialect: spoken, clock: realClock(speed) });
+  const spoken = profile === undefined ? undefined : loadProfile(profile).profile;
+  const simulator = createSimulator({
+    ...rest,
+    dialect: spoken ?? dialect,
+    ...(spoken ? { offers: namedBy(spoken, DEFAULT_OFFERS) } : {}),
+    clock: realClock(speed),
+  });
   const service = await simulator.listen(port);
   try {
     const control = await listenForControl(simulator, service, controlPort);

@@ -1,6 +1,7 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, TERMINAL_STATES } from "../../service/contract/contract.ts";
 import { formatUsd, type Usd } from "../../service/contract/money.ts";
 import type { HttpResponse } from "../../service/contract/transport.ts";
+import { callText } from "../../service/profile/calls.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
 import type { Terms } from "../bill.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
@@ -51,7 +52,10 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
           const created_at = new Date(createdAt).toISOString();
           const at = profile.account && "id" in profile.account ? profile.account : undefined;
           if (at === undefined) return json(200, { id, email, display_name: displayName, created_at });
-          return json(200, put(put(undefined, at.id, id), at.name ?? "/email", email));
+          // One call may show both.
+          const isOne = callText(profile, "account") === callText(profile, "balance");
+          const shown = isOne ? balance(profile, result.balance) : undefined;
+          return json(200, put(put(shown, at.id, id), at.name ?? "/email", email));
         }
         case "balance":
           return json(200, balance(profile, result.balance));

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { loadProfile } from "../../service/profile/profile-file.ts";
 import { shippedNames } from "../../service/profile/shipped.ts";
+import { namedBy } from "../../simulator/speak/named.ts";
 import type { Stage } from "../support/stage.ts";
 import { exampleOf, H100, stage } from "../support/stage.ts";
 
@@ -12,18 +13,7 @@ afterEach(async () => on?.stop());
 
 test.each(shippedNames())("%s: 24 GPUs are kept, and what is lost is replaced", async (name) => {
   const { profile } = loadProfile(name);
-  // What the service has only one of is that one.
-  const fixed = (field: "provider" | "location") => {
-    const place = profile.deployments?.fields[field];
-    return typeof place === "object" && "value" in place ? place.value : H100[field];
-  };
-  // A name that is composed has its count in it.
-  const { id: named, gpus: counted, gpuModel } = profile.offers?.fields ?? {};
-  const composed = typeof named === "object" && "text" in named ? named.text : H100.offer;
-  const called = composed.replaceAll(/\{([^{}]*)\}/g, (_whole, piece) =>
-    piece === "count" || piece === counted ? String(H100.gpus) : piece === gpuModel ? H100.gpuModel : "h100",
-  );
-  const offer = { ...H100, offer: called, provider: fixed("provider"), location: fixed("location") };
+  const [offer = H100] = namedBy(profile, [H100]);
   const { offer: id, provider, location, gpus } = offer;
   const { parameters } = exampleOf(name).fleets[0]?.wish ?? {};
   on = await stage({ dialect: name, account: "exclusive", offers: [offer] });
