@@ -175,7 +175,7 @@ test("the skeleton names every part that a profile may have", async () => {
   const instead = /\.(value|pointer|unit|soldOut|pricePerGpuHour|text)$|^offers\.list\.query$/;
   // The skeleton is a profile 1.
   const ofTwo = [
-    /^(calls|account|balance|billing|currency|offers\.counts|deployments\.records|deployments\.get\.missing)$/,
+    /^(calls|account|balance|billing|currency|offers\.counts|deployments\.records|deployments\.ended|deployments\.get\.missing)$/,
     /^deployments\.fields\.(id|status|failureCode|stopReason)$|\.(gpus\.count|fields\.currency)$|^deployments\.states\.replace$/,
     /^launch\.(accepted|createdAt|refusals|mayVanish)$|^errors\.soldOut$|^limits\.launchEvery$/,
     /^auth\.token$|^offers\.fields\.extra$/,

@@ -406,7 +406,7 @@ describe("the preview of a new fleet", () => {
       lines: [
         "training: 2 x h100-8 @ north/oslo (16.00 USD an hour each): 32.00 USD an hour together; a launch reserves the first hour",
         expect.stringMatching(
-          /^training: no agent keeps the ledger :memory:: at until 2040-01-01T00:00:00Z and a total of 400 USD nothing is stopped/,
+          /^training: no agent keeps the ledger :memory:: at until 2040-01-01T00:00:00Z and a total of 400.00 USD nothing is stopped/,
         ),
       ],
     });

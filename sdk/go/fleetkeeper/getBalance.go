@@ -27,7 +27,8 @@ type GetBalanceArgs struct {
 
 type GetBalanceResult struct {
 	// An exact decimal with 4 places.
-	Balance  string `pulumi:"balance"`
+	Balance string `pulumi:"balance"`
+	// `USD`, or what the profile says.
 	Currency string `pulumi:"currency"`
 }
 
@@ -66,6 +67,7 @@ func (o GetBalanceResultOutput) Balance() pulumi.StringOutput {
 	return o.ApplyT(func(v GetBalanceResult) string { return v.Balance }).(pulumi.StringOutput)
 }
 
+// `USD`, or what the profile says.
 func (o GetBalanceResultOutput) Currency() pulumi.StringOutput {
 	return o.ApplyT(func(v GetBalanceResult) string { return v.Currency }).(pulumi.StringOutput)
 }

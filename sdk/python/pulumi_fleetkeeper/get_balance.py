@@ -42,6 +42,9 @@ class GetBalanceResult:
     @_builtins.property
     @pulumi.getter
     def currency(self) -> _builtins.str:
+        """
+        `USD`, or what the profile says.
+        """
         return pulumi.get(self, "currency")
 
 
