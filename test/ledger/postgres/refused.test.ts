@@ -168,9 +168,8 @@ describe.skipIf(!server)("a transaction in PostgreSQL", () => {
     await expect(slow.query("SELECT pg_sleep(10)")).rejects.toMatchObject({ code: "LEDGER_BUSY" });
     await slow.abandon();
     const stopped = await connections.begin("write");
-    await database.until(
-      "SELECT WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'idle in transaction')",
-    );
+    const [{ pid }] = (await stopped.query("SELECT pg_backend_pid() AS pid")) as [{ pid: number }];
+    await database.until(`SELECT WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ${pid})`);
     await expect(stopped.query("SELECT 1")).rejects.toMatchObject({ code: "LEDGER_BUSY" });
     await stopped.abandon();
     connections.close();
