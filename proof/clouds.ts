@@ -12,9 +12,14 @@ import type { FleetSpec, Scenario } from "./scenario.ts";
  * balance and no account, and names of its own.
  */
 
-/** Those in which any location can be launched, and machines of other people need no marker, as the worlds here need it. */
+/**
+ * Those in which any location can be launched, machines of other people need no marker, and each size has a price of its
+ * own, as the worlds here need it.
+ */
 export const CLOUDS: readonly string[] = shippedNames().filter((name) => {
-  const { id = "/id", marker, location } = loadProfile(name).profile.deployments?.fields ?? {};
+  const { deployments, offers } = loadProfile(name).profile;
+  const { id = "/id", marker, location } = deployments?.fields ?? {};
+  if (offers?.counts) return false;
   return marker !== undefined && marker !== id && location !== undefined && !("value" in Object(location));
 });
 
