@@ -26,19 +26,24 @@ export const CLOUDS: readonly string[] = shippedNames().filter((name) => {
 /** One of them whose lists show only what lives. */
 export const UNLISTED: string = CLOUDS.find((name) => loadProfile(name).profile.deployments?.ended) ?? "";
 
-/** The world at this service: combinations by its names, and no limit that needs a balance which it does not show. */
+/** The world at this service: combinations by its names, no limit that needs a balance which it does not show, and no choice among offers that it does not list. */
 export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const { profile } = loadProfile(cloud);
   const named = renamed(JSON.parse(JSON.stringify(scenario)), profile) as unknown as Scenario;
   const isBlind = profile.balance !== undefined && "none" in profile.balance;
-  const open = ({ floor, ...fleet }: FleetSpec): FleetSpec =>
-    isBlind || floor === undefined ? fleet : { ...fleet, floor };
+  const open = ({ floor, select, ...fleet }: FleetSpec): FleetSpec => ({
+    ...fleet,
+    ...(isBlind || floor === undefined ? {} : { floor }),
+    select: select && profile.offers !== undefined,
+  });
   // What a service halts has a word there only if its profile names one.
   const halts = profile.deployments?.states.replace !== undefined;
   const events = named.events
     .filter(({ kind }) => halts || kind !== "haltOne")
     .map((event) => (event.kind === "declare" ? { ...event, fleet: open(event.fleet) } : event));
-  return { ...named, cloud, wire: "marker", fleets: named.fleets.map(open), events };
+  // Machines that end together look hidden where ends are unlisted.
+  const mayWait = profile.deployments?.ended !== undefined || named.mayWait === true;
+  return { ...named, cloud, mayWait, wire: "marker", fleets: named.fleets.map(open), events };
 }
 
 /** Each combination in it, by the names that this service can show. */

@@ -103,7 +103,7 @@ function drawAbsence(
   random: Prng,
   { noisyMs }: Shape,
   drawn: Pick<Scenario, "events" | "halting">,
-): Pick<Scenario, "absence" | "events" | "halting"> {
+): Pick<Scenario, "absence" | "events" | "halting" | "mayWait"> {
   const { events } = drawn;
   if (random.next() >= 0.13 || drawn.halting) return drawn;
   const absence = random.pick(ABSENCES);
@@ -113,7 +113,8 @@ function drawAbsence(
   const fault = { kind: "vanish", ...(seconds === undefined ? {} : { seconds }) } as const;
   const at = random.integer(0, noisyMs - MINUTE);
   const more: Moment = { at, kind: "fault", target: "launch", fault };
-  return { absence, events: [...events, more].sort((one, other) => one.at - other.at) };
+  // Where it is the first launch under the profile, a person has to look.
+  return { absence, mayWait: true, events: [...events, more].sort((one, other) => one.at - other.at) };
 }
 
 /** Most scenarios cross a midnight or a full hour. Some go on for hours after their noise. */

@@ -268,7 +268,7 @@ function wantedOf(world: World): Wanted {
  * account that is one which ended before it could show that it has no marker, in an unnamed state.
  */
 function waitsForPeople({ scenario, simulator }: World): boolean {
-  if (scenario.halts) return true;
+  if (scenario.halts || scenario.mayWait) return true;
   if (!scenario.unnamedEnd || scenario.tenure !== "shared" || scenario.wire !== "marker") return false;
   return simulator
     .truth()

@@ -167,6 +167,8 @@ export interface Scenario {
   readonly strict?: boolean;
   /** The count need not be reached: this needs a person. */
   readonly halts?: boolean;
+  /** It need not be, either: what happens may look like a mistake of the service, and wait for a person or an hour. */
+  readonly mayWait?: boolean;
   readonly launchesAtMost?: number;
   readonly launchesAtLeast?: number;
   /** What people must have been told: a kind of event, or the state of a launch, when the trouble ends. And what they must not. */

@@ -21,6 +21,8 @@ export interface Dialect {
   /** The answer to a request for a token, where this dialect gives tokens. `isKey`: true for a key that it knows. */
   token?(request: WireRequest, isKey: (key: string) => boolean): HttpResponse | undefined;
   read(request: WireRequest): Operation | RefusalReason;
+  /** True for a request to launch, understood or not. Absent: the one of the specification is. */
+  isLaunch?(request: WireRequest): boolean;
   write(result: Result, request: WireRequest): HttpResponse;
 }
 

@@ -45,7 +45,8 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     const read = dialect.read(request);
     if ("message" in read) {
       const reply = answer(account === undefined ? unauthorized : read, request);
-      if (isLaunch(request)) desk.enterMisunderstood(account, reply.response.status);
+      if (dialect.isLaunch?.(request) ?? isLaunch(request))
+        desk.enterMisunderstood(account, reply.response.status);
       return reply;
     }
     journal.counts[read.kind] += 1;

@@ -36,6 +36,9 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
   /** As it stands alone. */
   const single = (view: MachineView): Draft =>
     isDeep ? (recordOf(view) as { 0: Draft })[0] : recordOf(view);
+  const launch = calls.find(({ name }) => name === "launch");
+  const isLaunch = ({ method, path }: WireRequest): boolean =>
+    launch?.method === method && readPath(launch, path) !== undefined;
   return {
     name: profile.name,
     terms: termsOf(profile.billing),
@@ -45,6 +48,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
       return desk ? desk.keyOf(given, now) : given;
     },
     read: (request) => read(profile, calls, manners, request),
+    isLaunch,
     write(result, request) {
       switch (result.kind) {
         case "account": {
@@ -90,14 +94,11 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
             ? { status: 204, headers: {}, body: "" }
             : json(manners.stopStatus, single(result.machine));
         default: {
-          const launch = calls.find(({ name }) => name === "launch");
-          const isOfLaunch =
-            launch?.method === request.method && readPath(launch, request.path) !== undefined;
           const { item = "", missing } = profile.deployments?.get ?? {};
           const isEmpty = "byId" in result && missing?.empty && !missing.statuses;
           return isEmpty
             ? json(200, put(undefined, item, null))
-            : refusal(profile, manners, result, isOfLaunch);
+            : refusal(profile, manners, result, isLaunch(request));
         }
       }
     },
