@@ -26,6 +26,7 @@ export async function cloudsCommand(_flags: object, cli: CliContext): Promise<nu
   return 0;
 }
 
+/** One line of the table. @internal Exported for the test of the page that has it, too. */
 export function rowOf(name: string): readonly string[] {
   const { ended, billing, halted, tried } = cloudOf(name);
   const { profile } = loadProfile(name);
