@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { History } from "../ledger/chart-history.ts";
+import type { AllRows, Purpose } from "../ledger/copy.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { isPostgresUrl, readAddress } from "../ledger/postgres/address.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
-import type { Purpose, WholeLedger } from "../ledger/whole.ts";
 
 /** A path, or a URL of PostgreSQL, which is a secret: see `Configuration.ledger`. */
 type Place = string;
@@ -29,16 +29,16 @@ export async function openLedgerIfThere(place: Place, now: number): Promise<(Led
 
 /**
  * Opens all of a ledger, to copy or to check it. `make`: wall time in ms; where there is none, it is made, so
- * that it can take a copy. See `WholeLedger`. Throws CONFIG if there is none, and none is made.
+ * that it can take a copy. See `AllRows`. Throws CONFIG if there is none, and none is made.
  */
-export async function openWhole(
+export async function openAllRows(
   place: Place,
   { make, purpose }: { readonly make?: number; readonly purpose: Purpose },
-): Promise<WholeLedger> {
+): Promise<AllRows> {
   const made = make === undefined ? undefined : { id: newId(), created: make };
   if (!isPostgresUrl(place))
-    return (await import("../ledger/sqlite/whole.ts")).openWholeSqlite(place, made, purpose);
-  return (await import("../ledger/postgres/whole.ts")).openWholePostgres(place, made, purpose);
+    return (await import("../ledger/sqlite/all-rows.ts")).openAllRowsSqlite(place, made, purpose);
+  return (await import("../ledger/postgres/all-rows.ts")).openAllRowsPostgres(place, made, purpose);
 }
 
 /** A ledger's place for messages: of a URL host, port and database. Throws CONFIG for a wrong URL. */

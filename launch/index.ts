@@ -22,6 +22,8 @@ export { slowList } from "./list/slow-list.ts";
 export type { SpendLimits } from "./money/budget.ts";
 export { isReserving, reserved } from "./money/budget.ts";
 export { billsOf, countedBy } from "./money/spend.ts";
+export type { LeftBehind, NewSlot } from "./people/left-behind.ts";
+export { handOver, leftBehind, markHeld, markLeftBehind } from "./people/left-behind.ts";
 export { adopt, disown, resume } from "./people/operator.ts";
 export {
   enterSlot,
@@ -31,8 +33,6 @@ export {
   toBeJudged,
   trimSlots,
 } from "./people/slot.ts";
-export type { Holding, NewSlot } from "./people/unheld.ts";
-export { handOver, leftBehind, markHeld, markUnheld } from "./people/unheld.ts";
 export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export type { Outcome } from "./resolve/answer.ts";

@@ -16,8 +16,8 @@ import { hold } from "./facts/hold.ts";
 import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
 import { archiveEnded } from "./list/archive.ts";
+import { bringToNow } from "./list/clock-set-back.ts";
 import { type FullList, recordFullList } from "./list/full-list.ts";
-import { reanchor } from "./list/reanchor.ts";
 import { countNameless } from "./machine/unread.ts";
 import { trimSlots } from "./people/slot.ts";
 import { judgeLate, judgeRefused } from "./resolve/absence.ts";
@@ -213,7 +213,7 @@ async function withLooks(
  */
 export function observe(draft: Draft, list: FullList, context: Context): boolean {
   const { begun } = list;
-  reanchor(draft, context);
+  bringToNow(draft, context);
   const { nameless, lacking } = recordFullList(draft, list, context);
   countNameless(draft, nameless, begun);
   // 9: a list that lacks half of an owner's machines at once waits for a second one that agrees.

@@ -1,8 +1,8 @@
+import type { AllRows, Cell, CopiedTable, Counts } from "./copy.ts";
+import { COPIED, COPIED_TABLES } from "./copy.ts";
 import { misshapen } from "./row-shape.ts";
 import type { AccountRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
 import { readArchived } from "./stored-row.ts";
-import type { Cell, CopiedTable, Counts, WholeLedger } from "./whole.ts";
-import { COPIED, COPIED_TABLES } from "./whole.ts";
 
 /** What a look at every row of a ledger has found. */
 export interface Findings {
@@ -29,7 +29,7 @@ const SAME: Readonly<Partial<Record<CopiedTable, Readonly<Record<string, string>
  * Reads every row of a ledger: whether it is what was written, whether its columns say the same, and whether
  * machine and launch name each other, once each.
  */
-export async function checkLedger(ledger: WholeLedger): Promise<Findings> {
+export async function checkLedger(ledger: AllRows): Promise<Findings> {
   const problems: string[] = [...(await ledger.flaws())];
   const counts: Partial<Record<CopiedTable, number>> = {};
   const claims = new Claims();

@@ -434,7 +434,7 @@ export interface SlotRow {
   readonly until?: number | null;
   /** A digest of the URN of Pulumi's resource. Absent: a row of an older version. */
   readonly resource?: string;
-  /** Its stack was seen without it when another slot took its resource. See launch/people/unheld.ts. */
+  /** Its stack was seen without it when another slot took its resource. See launch/people/left-behind.ts. */
   readonly unheld?: true;
 }
 

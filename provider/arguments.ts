@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { hashOfJson } from "./halves.ts";
+import { hashOfJson } from "./pair.ts";
 import { whyNoSetting } from "./settings.ts";
 
 /**

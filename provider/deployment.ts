@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf, mistakeIn, registered } from "./arguments.ts";
-import type { Details } from "./halves.ts";
+import type { Details } from "./pair.ts";
 import {
   connectionOf,
   digestOf,
@@ -9,7 +9,7 @@ import {
   OWN_OF_DEPLOYMENT,
   SLOT_OUTPUTS,
   shownPrice,
-} from "./halves.ts";
+} from "./pair.ts";
 import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";

@@ -29,5 +29,5 @@ export type {
 } from "./runtime/inputs/resource-kind.ts";
 export { NotAsItShouldBe } from "./runtime/inputs/resource-kind.ts";
 export type { Environment, Session } from "./runtime/session/environment.ts";
-export { Rounds } from "./runtime/session/rounds.ts";
+export { SharedLists } from "./runtime/session/shared-lists.ts";
 export { fleet, machine, slot, wish };

@@ -1,5 +1,5 @@
 import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
-import { rememberedOf } from "../../launch/facts/remembered.ts";
+import { onceForMachines } from "../../launch/facts/once-for-machines.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
@@ -16,7 +16,7 @@ export function toRenew(draft: Draft, name: string): readonly DeploymentRow[] {
   return marked(draft, livingOf(draft, fleetOwner(name)));
 }
 
-const marked = rememberedOf(({ intents }, machines) =>
+const marked = onceForMachines(({ intents }, machines) =>
   machines.filter(({ intent, renew, owner }) => {
     const launch = intents.ever(intent ?? "");
     return renew === owner || (launch?.renew === true && launch.owner === owner);

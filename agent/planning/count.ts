@@ -2,7 +2,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import type { Hold } from "../../launch/facts/hold.ts";
 import { hold } from "../../launch/facts/hold.ts";
 import { occupancy } from "../../launch/facts/occupancy.ts";
-import { rememberedOf } from "../../launch/facts/remembered.ts";
+import { onceForMachines } from "../../launch/facts/once-for-machines.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
@@ -41,7 +41,7 @@ export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
 
 type Sums = Pick<Count, "machines" | "there" | "uncounted" | "running" | "stopping">;
 
-const sumsOf = rememberedOf((launches, all): Sums => {
+const sumsOf = onceForMachines((launches, all): Sums => {
   const machines: DeploymentRow[] = [];
   const uncounted: DeploymentRow[] = [];
   let [there, running, stopping] = [0, 0, 0];

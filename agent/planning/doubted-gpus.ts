@@ -1,7 +1,7 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import { occupancy } from "../../launch/facts/occupancy.ts";
-import { rememberedOf } from "../../launch/facts/remembered.ts";
+import { onceForMachines } from "../../launch/facts/once-for-machines.ts";
 import { isReused } from "../../launch/machine/reused.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
@@ -40,7 +40,7 @@ function doubted(draft: Draft, { name }: FleetRow, context: Context): readonly D
   return doubtedOf(draft, occupancy(draft, fleetOwner(name), context).machines);
 }
 
-const doubtedOf = rememberedOf((launches, machines): readonly Doubted[] =>
+const doubtedOf = onceForMachines((launches, machines): readonly Doubted[] =>
   machines.flatMap((row) => {
     const expected = expectedGpus(launches, row);
     const shown = row.gpus ?? 0;

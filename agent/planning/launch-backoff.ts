@@ -1,5 +1,5 @@
 import { fingerprintOf, isLaunchedWith } from "../../launch/admit/parameters.ts";
-import { wentBadly } from "../../launch/admit/probe.ts";
+import { wentBadly } from "../../launch/admit/trial-launch.ts";
 import { whyRefusalsHold } from "../../launch/claim/refused.ts";
 import { isFailedLaunch } from "../../launch/ends/failed-launch.ts";
 import type { Context } from "../../launch/facts/context.ts";
@@ -13,8 +13,8 @@ import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../ledger/row
 import type { Combination } from "../../service/contract/contract.ts";
 import { combinationKey, place } from "../../service/contract/contract.ts";
 import type { Wish } from "../fleet/wish.ts";
-import type { Judged } from "./verdict.ts";
-import { judge } from "./verdict.ts";
+import type { LaunchOutcome } from "./launch-outcome.ts";
+import { outcomeOf } from "./launch-outcome.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
 const BACKOFF_MS = 30_000;
@@ -75,7 +75,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
         isLaunchedWith(intent, parameters),
     );
   const recent = alike
-    .flatMap((intent) => judge(draft, intent) ?? [])
+    .flatMap((intent) => outcomeOf(draft, intent) ?? [])
     .filter(({ at }) => ago(at, context) < MEMORY_MS)
     .filter(
       ({ intent, at }) =>
@@ -85,7 +85,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
     );
   const own = recent.filter(({ intent }) => intent.owner === owner);
   // A launch that was not sent is no failure of its combination, and hides no earlier one.
-  const sent = recent.filter(({ verdict }) => verdict !== "unsent");
+  const sent = recent.filter(({ outcome }) => outcome !== "unsent");
   const byCombination = Map.groupBy(sent, ({ intent }) => combinationKey(intent));
   const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
   const blocks = blocksOf(draft, owner, parameters, context);
@@ -97,7 +97,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
       unsentWait(own, context) ??
       holdAfter(
         draft,
-        own.filter(({ verdict }) => verdict !== "unsent"),
+        own.filter(({ outcome }) => outcome !== "unsent"),
         context,
       ),
     onTrial: (combination) => {
@@ -136,8 +136,8 @@ function fleetOf(draft: Draft, owner: Owner): FleetRow | undefined {
  * `launches`: the newest first. Where nothing could be sent, all combinations wait for a short while, since
  * none of them is at fault. More failures do not make the wait longer than a network may be away.
  */
-function unsentWait(launches: readonly Judged[], context: Context): Hold | undefined {
-  const sent = launches.findIndex(({ verdict }) => verdict !== "unsent");
+function unsentWait(launches: readonly LaunchOutcome[], context: Context): Hold | undefined {
+  const sent = launches.findIndex(({ outcome }) => outcome !== "unsent");
   const unsent = sent === -1 ? launches : launches.slice(0, sent);
   const [last] = unsent;
   if (!last) return undefined;
@@ -152,13 +152,13 @@ function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow,
 }
 
 /** The newest first. */
-function waitAfter(draft: Draft, judged: readonly Judged[], context: Context): Wait | undefined {
-  const heard = judged.filter(({ verdict }) => verdict !== "lost" && verdict !== "granted");
+function waitAfter(draft: Draft, judged: readonly LaunchOutcome[], context: Context): Wait | undefined {
+  const heard = judged.filter(({ outcome }) => outcome !== "lost" && outcome !== "granted");
   return waitAfterAnswers(draft, heard, context) ?? waitAfterLost(judged, context);
 }
 
 /** The newest first. A lost answer is the network's, unless this combination's are lost one after the other. */
-function waitAfterLost(judged: readonly Judged[], context: Context): Wait | undefined {
+function waitAfterLost(judged: readonly LaunchOutcome[], context: Context): Wait | undefined {
   const lost = inARowOf("lost", judged);
   const [last] = lost;
   if (!last || lost.length < LOST_IN_A_ROW) return undefined;
@@ -167,17 +167,21 @@ function waitAfterLost(judged: readonly Judged[], context: Context): Wait | unde
 }
 
 /** The newest first. */
-function waitAfterAnswers(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+function waitAfterAnswers(
+  draft: Draft,
+  launches: readonly LaunchOutcome[],
+  context: Context,
+): Wait | undefined {
   const [newest] = launches;
-  if (newest?.verdict === "cooled") {
+  if (newest?.outcome === "cooled") {
     // "Retry after 0 seconds", or after 1 again and again, would let launches storm the service.
-    const others = launches.findIndex(({ verdict }) => verdict !== "cooled");
+    const others = launches.findIndex(({ outcome }) => outcome !== "cooled");
     const times = others === -1 ? launches.length : others;
     const isStorm = times >= COOLED_IN_A_ROW || (draft.cooldown(newest.intent)?.seconds ?? 0) < 1;
     return isStorm ? left(context.settings.poll, newest.at, "cools", context) : undefined;
   }
-  const failures = launches.filter(({ verdict }) => verdict !== "cooled");
-  const since = failures.findIndex(({ verdict }) => verdict === "good");
+  const failures = launches.filter(({ outcome }) => outcome !== "cooled");
+  const since = failures.findIndex(({ outcome }) => outcome === "good");
   const inARow = since === -1 ? failures : failures.slice(0, since);
   const [last] = inARow;
   if (!last) return undefined;
@@ -191,10 +195,10 @@ function waitAfterAnswers(draft: Draft, launches: readonly Judged[], context: Co
 }
 
 /** The newest first. */
-function holdAfter(draft: Draft, launches: readonly Judged[], context: Context): Hold | undefined {
-  const since = launches.findIndex(({ verdict }) => verdict === "good");
+function holdAfter(draft: Draft, launches: readonly LaunchOutcome[], context: Context): Hold | undefined {
+  const since = launches.findIndex(({ outcome }) => outcome === "good");
   const inARow = since === -1 ? launches : launches.slice(0, since);
-  const failed = inARow.filter(({ verdict }) => verdict === "failed");
+  const failed = inARow.filter(({ outcome }) => outcome === "failed");
   const [last] = failed;
   const places = distinct(failed);
   if (last && places >= BREAKER_AT) {
@@ -210,8 +214,8 @@ function holdAfter(draft: Draft, launches: readonly Judged[], context: Context):
     const numbers = { places: distinct(lost), last: place(intent), detail: intent.detail };
     return until === undefined ? undefined : hold("unanswered", numbers, until);
   }
-  const refused = inARow.filter(({ verdict }) => verdict !== "lost");
-  const granted = refused.findIndex(({ verdict }) => verdict === "granted");
+  const refused = inARow.filter(({ outcome }) => outcome !== "lost");
+  const granted = refused.findIndex(({ outcome }) => outcome === "granted");
   const lately = (granted === -1 ? refused : refused.slice(0, granted)).filter(
     ({ at }) => ago(at, context) < context.settings.poll,
   );
@@ -221,17 +225,20 @@ function holdAfter(draft: Draft, launches: readonly Judged[], context: Context):
   return until === undefined ? undefined : hold("refusedAll", { places: distinct(lately) }, until);
 }
 
-/** Those with this verdict that are newer than all with another one. */
-function inARowOf(verdict: Judged["verdict"], newestFirst: readonly Judged[]): readonly Judged[] {
-  const other = newestFirst.findIndex((each) => each.verdict !== verdict);
+/** Those with this outcome that are newer than all with another one. */
+function inARowOf(
+  outcome: LaunchOutcome["outcome"],
+  newestFirst: readonly LaunchOutcome[],
+): readonly LaunchOutcome[] {
+  const other = newestFirst.findIndex((each) => each.outcome !== outcome);
   return other === -1 ? newestFirst : newestFirst.slice(0, other);
 }
 
-function distinct(launches: readonly Judged[]): number {
+function distinct(launches: readonly LaunchOutcome[]): number {
   return new Set(launches.map(({ intent }) => combinationKey(intent))).size;
 }
 
-function rounds(launches: readonly Judged[]): number {
+function rounds(launches: readonly LaunchOutcome[]): number {
   return launches.filter(({ at }, index) => {
     const later = launches[index - 1]?.at;
     return later === undefined || elapsed(at, later) > ROUND_MS;
@@ -258,7 +265,7 @@ function endOf(ms: number, since: Instant, context: Context): number | undefined
   return rest > 0 ? context.now.wall + rest : undefined;
 }
 
-function whatFailed(draft: Draft, { intent }: Judged): string {
+function whatFailed(draft: Draft, { intent }: LaunchOutcome): string {
   const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
   if (!row) return intent.detail;
   return row.ready?.gaveUp === undefined ? failureText(row) : `not ready in time, deployment ${row.id}`;

@@ -1,5 +1,5 @@
 import { whyLacking } from "../../launch/admit/holds.ts";
-import { groupNow, lookedForBeside } from "../../launch/claim/beside.ts";
+import { groupNow, lookedForInGroup } from "../../launch/claim/open-in-group.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import type { Hold } from "../../launch/facts/hold.ts";
@@ -107,7 +107,7 @@ export function choose(
       waiting.push({ option, hold: held });
       continue;
     }
-    const open = lookedForBeside(draft, groupNow(draft, { ...option, id: "" }, context), context);
+    const open = lookedForInGroup(draft, groupNow(draft, { ...option, id: "" }, context), context);
     if (open) {
       held.push({ option, open });
     } else if (lost.has(spot(option))) {

@@ -1,6 +1,6 @@
 import type { LaunchWish } from "../../launch/admit/rule.ts";
-import { groupNow } from "../../launch/claim/beside.ts";
 import { overlap } from "../../launch/claim/groups.ts";
+import { groupNow } from "../../launch/claim/open-in-group.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { allOf, contextOf } from "../../launch/keeper.ts";
 import type { LaunchResult } from "../../launch/protocol.ts";

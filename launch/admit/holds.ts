@@ -2,9 +2,9 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { place } from "../../service/contract/contract.ts";
 import type { Abilities } from "../../service/contract/service.ts";
-import { groupNow, openBeside } from "../claim/beside.ts";
 import { isLateFor, refusedLately } from "../claim/candidates.ts";
 import { overlap } from "../claim/groups.ts";
+import { groupNow, openInGroup } from "../claim/open-in-group.ts";
 import { whyRefusalsHold } from "../claim/refused.ts";
 import { whyHeld } from "../ends/returned.ts";
 import { whyUnservingHalts } from "../ends/unserving.ts";
@@ -18,8 +18,8 @@ import { whyNoBaseline } from "../machine/unread.ts";
 import { overBudget } from "../money/budget.ts";
 import { whyHalted, whyPricesHold } from "../money/price-doubt.ts";
 import { whyProbed } from "../resolve/vanished.ts";
-import { probeUnderWay } from "./probe.ts";
 import type { Launch, Owned, Rule } from "./rule.ts";
+import { trialUnderWay } from "./trial-launch.ts";
 
 /*
  * The rules that hold launches, in the order in which they matter. Whoever launches asks all of them: the plan of a
@@ -101,11 +101,11 @@ function whyCooling(draft: Draft, launch: Launch, context: Context): Hold | unde
 }
 
 function whyProbeFirst(draft: Draft, launch: Launch, context: Context): Hold | undefined {
-  return probeUnderWay(draft, launch, context) && hold("probe", { place: place(launch) });
+  return trialUnderWay(draft, launch, context) && hold("probe", { place: place(launch) });
 }
 
 function whyBeside(draft: Draft, launch: Launch, context: Context): Hold | undefined {
-  const open = openBeside(draft, groupNow(draft, launch, context));
+  const open = openInGroup(draft, groupNow(draft, launch, context));
   return open && hold("group", { open: place(open) });
 }
 

@@ -113,7 +113,7 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
   return [...unaccounted(draft), ...seeming, ...reused].sort((one, other) => one.sequence - other.sequence);
 }
 
-/** True if its slot is in no stack's state and nobody has asked to stop it: see unheld.ts. */
+/** True if its slot is in no stack's state and nobody has asked to stop it: see left-behind.ts. */
 export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean {
   if (owner === null || stop !== null) return false;
   const { kind, name } = ownerParts(owner);

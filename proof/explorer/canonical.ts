@@ -1,4 +1,4 @@
-import { wentBadly } from "../../launch/admit/probe.ts";
+import { wentBadly } from "../../launch/admit/trial-launch.ts";
 import { madeAllTheSame } from "../../launch/claim/refused.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";

@@ -1,5 +1,5 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Details } from "../halves.ts";
+import type { Details } from "../pair.ts";
 import {
   connectionOf,
   digestOf,
@@ -11,7 +11,7 @@ import {
   REFUSED_BY_ALL,
   shownPrice,
   WISH_OUTPUTS,
-} from "../halves.ts";
+} from "../pair.ts";
 import { UNKNOWN } from "../runtime/inputs/unknown.ts";
 import { Monitor } from "./monitor.ts";
 import { messages } from "./sdk.ts";

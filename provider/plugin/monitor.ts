@@ -1,5 +1,5 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
-import { dynamicType, type HalfName, isOuter, pluginType } from "../halves.ts";
+import { dynamicType, type HalfName, isOuter, pluginType } from "../pair.ts";
 import { Alias, grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
 import type { Told } from "./values.ts";
 import { marked, rawOf, structOf, told } from "./values.ts";

@@ -1,5 +1,5 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import { DYNAMIC_PROVIDER } from "../halves.ts";
+import { DYNAMIC_PROVIDER } from "../pair.ts";
 import type { Properties } from "../runtime/inputs/resource-kind.ts";
 import { hasUnknown, UNKNOWN } from "../runtime/inputs/unknown.ts";
 import { Struct } from "./sdk.ts";

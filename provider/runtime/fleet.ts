@@ -2,12 +2,12 @@ import { sameAccount } from "../../account/index.ts";
 import { isOver, removeFleet, retire } from "../../agent/index.ts";
 import { contextOf, waking, whyNotStopping } from "../../launch/index.ts";
 import { fleetOwner, readDraft } from "../../ledger/index.ts";
-import { accountOfSource, sourceOf } from "./holdings/fleet-source.ts";
-import { holdingsOf, mustEndByItself } from "./holdings/holdings.ts";
-import { fleetMadeElsewhere, isMadeWith, madeWith } from "./holdings/made-with.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs/inputs.ts";
 import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { same } from "./inputs/resource-kind.ts";
+import { accountOfSource, sourceOf } from "./ownership/fleet-source.ts";
+import { isOriginOf, originText, otherLedgerOfFleet } from "./ownership/ledger-of-origin.ts";
+import { mustEndByItself, ownedBy } from "./ownership/owned.ts";
 import type { Environment } from "./session/environment.ts";
 import { progressOf } from "./session/progress.ts";
 import { outlive, startWaitLimit } from "./session/wait-limit.ts";
@@ -34,7 +34,10 @@ export const fleet: ResourceKind = {
   async create(env, inputs) {
     const ledger = await env.ledger();
     // The random part tells this resource from an earlier one of the same name that is still being deleted.
-    return { id: `${inputs.label}#${env.newId()}`, outs: { ...inputs, ledger: madeWith(ledger, env.host) } };
+    return {
+      id: `${inputs.label}#${env.newId()}`,
+      outs: { ...inputs, ledger: originText(ledger, env.host) },
+    };
   },
 
   read: async (_env, _id, props) => props,
@@ -50,7 +53,7 @@ export const fleet: ResourceKind = {
     if (!(await isKnown())) {
       // If somebody else has the name by now, this fleet was over before.
       const isOthers = (await ledger.accountOfFleet(name)) !== undefined;
-      if (!isOthers && !isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
+      if (!isOthers && !isOriginOf(made, ledger)) throw otherLedgerOfFleet(name, made, ledger);
       // Nothing was declared. But the host of a killed engine may still be about to.
       await ignoreConfigErrors(() => close(env, source));
       if (!(await isKnown())) return;
@@ -81,7 +84,7 @@ async function drain(env: Environment, source: string, props: Properties): Promi
   // The agent's newest list may lack a stop that a person made by hand, or a machine that came late.
   let looked = false;
   const look = async (): Promise<void> => {
-    await session.rounds.look();
+    await session.lists.look();
     looked = true;
   };
   await outlive(look, tell);
@@ -97,9 +100,9 @@ async function drain(env: Environment, source: string, props: Properties): Promi
     }
     const { name } = row;
     const context = contextOf(session.keeper);
-    const holdings = holdingsOf(draft, fleetOwner(name), context);
-    mustEndByItself(fleetOwner(name), holdings, service.abilities.stop);
-    const machines = holdings.alive.map(
+    const owned = ownedBy(draft, fleetOwner(name), context);
+    mustEndByItself(fleetOwner(name), owned, service.abilities.stop);
+    const machines = owned.alive.map(
       (each) =>
         whyNotStopping(draft, each, context) ??
         (each.stop?.calls ? stopText(each) : `${each.id} ${each.status}`),
@@ -107,7 +110,7 @@ async function drain(env: Environment, source: string, props: Properties): Promi
     const left = machines.join(", ") || "a launch that is not answered yet";
     // A copy of a stack's state drains the first stack's fleet: so it says whose.
     tell(`draining ${source.replace(/^stack:|#.*$/g, "")}: ${left}`);
-    wait.check(`fleet ${name} is not drained yet (${left})`, adviceOf(holdings.alive));
+    wait.check(`fleet ${name} is not drained yet (${left})`, adviceOf(owned.alive));
     await reconcileOnce(session, name, "inline", tell, wait);
   }
 }

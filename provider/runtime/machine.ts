@@ -7,18 +7,18 @@ import { fillSlot } from "./create/fill-slot.ts";
 import { foretold } from "./create/foresee.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
 import { floorless, tellPrices, unpriced } from "./create/prices.ts";
-import { adoptUnheld } from "./holdings/adoption.ts";
-import type { SlotState } from "./holdings/holdings.ts";
-import { readSlot } from "./holdings/holdings.ts";
-import { machineInSlot, whyRentedTwice } from "./holdings/left-behind.ts";
-import { lostSlot } from "./holdings/lost-slot.ts";
-import { isMadeWith } from "./holdings/made-with.ts";
-import { notOurs, otherOwner } from "./holdings/other-owner.ts";
 import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
 import type { MachineInputs } from "./inputs/inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs/inputs.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
+import { adoptUnheld } from "./ownership/adoption.ts";
+import { isOriginOf } from "./ownership/ledger-of-origin.ts";
+import { machineInSlot, whyRentedTwice } from "./ownership/left-behind.ts";
+import { lostSlot } from "./ownership/lost-slot.ts";
+import { notOurs, otherOwner } from "./ownership/other-owner.ts";
+import type { SlotState } from "./ownership/owned.ts";
+import { readSlot } from "./ownership/owned.ts";
 import type { Environment, Session } from "./session/environment.ts";
 import type { Progress } from "./session/progress.ts";
 import { progressOf } from "./session/progress.ts";
@@ -64,7 +64,7 @@ export const machine: ResourceKind = {
     if (news.slot !== olds.slot) return { changes: true, replaces: ["slot"] };
     const tell = progressOf(env, nameOf(news));
     const session = await sessionFor(env, id, olds, "glimpse");
-    await session.rounds.glance();
+    await session.lists.glance();
     const row = await rowOf(session, id);
     const place = await readSlot(session.keeper, slot);
     const theirs = await otherOwner(session, row, slot);
@@ -108,7 +108,7 @@ export const machine: ResourceKind = {
 
   async read(env, id, props) {
     const session = await sessionFor(env, id, props, "glimpse");
-    await session.rounds.glance();
+    await session.lists.glance();
     const tell = progressOf(env, nameOf(props));
     let row = await rowOf(session, id);
     if (row === undefined && (await isOfAnotherLedger(session, props))) {
@@ -139,7 +139,7 @@ export const machine: ResourceKind = {
       await takeOver(session, id, { ...given, claim: olds.claim });
     }
     await enter(env, session, inputs);
-    await session.rounds.recent(session.keeper.settings.poll);
+    await session.lists.recent(session.keeper.settings.poll);
     const row = await refuseOthers(session, id, inputs.slot);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
     await refuseOtherChoice(session, row, olds, inputs);
@@ -157,7 +157,7 @@ export const machine: ResourceKind = {
     const row = await rowOf(session, id);
     const { ledger } = session.keeper;
     // Its own ledger may have launched another, in an up that was killed before the state had it.
-    if (!isKnown && row && row.end !== null && !isMadeWith(String(props.ledger), ledger))
+    if (!isKnown && row && row.end !== null && !isOriginOf(String(props.ledger), ledger))
       throw await lostSlot(env, slot, props);
     const theirs = await otherOwner(session, row, slot);
     if (theirs) tell(`${id} belongs to ${theirs} in this ledger, and is left to it`);
@@ -295,7 +295,7 @@ async function enter(env: Environment, { keeper }: Session, inputs: MachineInput
   const { ledger, account } = keeper;
   const owner = await ledger.accountOfSlot(slot);
   sameAccount(keeper, owner, `slot ${slot}`);
-  if (owner === undefined && !isMadeWith(madeWith, ledger)) throw await lostSlot(env, slot, { ...inputs });
+  if (owner === undefined && !isOriginOf(madeWith, ledger)) throw await lostSlot(env, slot, { ...inputs });
   await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     const row = enterSlot(draft, slot, label, context);

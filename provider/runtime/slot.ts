@@ -1,13 +1,13 @@
 import { contextOf, enterSlot, markHeld, slotMachine } from "../../launch/index.ts";
 import type { Draft } from "../../ledger/index.ts";
 import { readDraft } from "../../ledger/index.ts";
-import { lostSlot } from "./holdings/lost-slot.ts";
-import { isMadeWith, madeWith } from "./holdings/made-with.ts";
 import { combinationOf, isAmong, knownCandidatesOf } from "./inputs/candidates.ts";
 import { checked, machineInputs, nameOf, slotInputs } from "./inputs/inputs.ts";
 import { sendsOther, unusedOf } from "./inputs/parameters.ts";
 import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { same } from "./inputs/resource-kind.ts";
+import { isOriginOf, originText } from "./ownership/ledger-of-origin.ts";
+import { lostSlot } from "./ownership/lost-slot.ts";
 import type { Environment } from "./session/environment.ts";
 import { progressOf } from "./session/progress.ts";
 import { emptySlot } from "./stop/empty-slot.ts";
@@ -51,7 +51,7 @@ export const slot: ResourceKind = {
 
   async create(env, inputs) {
     const ledger = await env.ledger();
-    return { id: env.newId(), outs: { ...inputs, ledger: madeWith(ledger, env.host) } };
+    return { id: env.newId(), outs: { ...inputs, ledger: originText(ledger, env.host) } };
   },
 
   read: async (_env, _id, props) => props,
@@ -62,7 +62,7 @@ export const slot: ResourceKind = {
     const ledger = await env.ledger();
     if ((await ledger.accountOfSlot(id)) === undefined) {
       const made = String(props.ledger);
-      if (!isMadeWith(made, ledger)) throw await lostSlot(env, id, props);
+      if (!isOriginOf(made, ledger)) throw await lostSlot(env, id, props);
       return closeUnused(env, id, props);
     }
     await emptySlot(env, id, props);

@@ -4,17 +4,17 @@ import { declareFleet, fleetReport, parseWish, renameFleet, wishSchema } from ".
 import { contextOf, waking } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { priced } from "../halves.ts";
+import { priced } from "../pair.ts";
 import { foresee, foretell, foretold } from "./create/foresee.ts";
 import { unpriced } from "./create/prices.ts";
-import { accountOfSource } from "./holdings/fleet-source.ts";
-import { fleetMadeElsewhere, isMadeWith } from "./holdings/made-with.ts";
 import { knownCandidatesOf } from "./inputs/candidates.ts";
 import type { WishInputs } from "./inputs/inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs/inputs.ts";
 import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
 import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
+import { accountOfSource } from "./ownership/fleet-source.ts";
+import { isOriginOf, otherLedgerOfFleet } from "./ownership/ledger-of-origin.ts";
 import type { Environment, Session } from "./session/environment.ts";
 import { progressOf } from "./session/progress.ts";
 import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
@@ -53,7 +53,7 @@ export const wish: ResourceKind = {
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
       return { changes: true, replaces: [] };
     const session = await env.glimpse();
-    if (news.reconcile === "inline" && !(await isAgentAlive(session))) await session.rounds.glance();
+    if (news.reconcile === "inline" && !(await isAgentAlive(session))) await session.lists.glance();
     const row = await rowOf(session, String(news.name));
     const report = await reportOf(session, String(news.name));
     const undone = row === undefined || row.removed || row.source !== news.source;
@@ -93,8 +93,8 @@ async function declared(
   const { ledger, account, clock } = keeper;
   const owners = [await ledger.accountOfFleet(name), await accountOfSource(ledger, source)];
   for (const owner of owners) sameAccount(keeper, owner, `fleet ${name}`);
-  if (owners.every((owner) => owner === undefined) && !isMadeWith(made, ledger))
-    throw fleetMadeElsewhere(name, made, ledger);
+  if (owners.every((owner) => owner === undefined) && !isOriginOf(made, ledger))
+    throw otherLedgerOfFleet(name, made, ledger);
   if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal)))
     throw noAgent(session);
   const asked = wishOf(inputs);
@@ -122,7 +122,7 @@ async function declared(
   const wait = startWaitLimit(clock, timeoutOf(given, method), env.signal);
   try {
     // A machine may be lost that the newest list still had: then its place would be filled with what can be had.
-    if (why !== undefined) await outlive(() => session.rounds.glance(), tell);
+    if (why !== undefined) await outlive(() => session.lists.glance(), tell);
     report = await reportOf(session, name);
     // The first report may be older than the wish, so at least one round is waited for.
     do {

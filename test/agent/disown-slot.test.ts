@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../agent/cli/program.ts";
 import type { Prompts } from "../../agent/cli/prompts.ts";
-import { markUnheld } from "../../launch/index.ts";
+import { markLeftBehind } from "../../launch/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 
@@ -108,7 +108,7 @@ it("a machine whose slot no state holds needs somebody, and a stop of it promise
   expect(held.said).toContain("the next pulumi up rents another one, if its stack's state still holds it");
   expect((await cli("status")).said).not.toContain("nobody here answers for");
   const ledger = openSqliteLedger({ path: path.join(folder, "ledger.db"), newId: "unused", now: 0 });
-  await ledger.decide((await ledger.accountOfSlot(LOST))!, (draft) => markUnheld(draft, LOST));
+  await ledger.decide((await ledger.accountOfSlot(LOST))!, (draft) => markLeftBehind(draft, LOST));
   ledger.close();
   const status = (await cli("status")).said;
   expect(status).toContain("machines that nobody here answers for");

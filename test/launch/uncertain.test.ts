@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge } from "../../agent/planning/verdict.ts";
+import { outcomeOf } from "../../agent/planning/launch-outcome.ts";
 import { refusalHalts } from "../../launch/claim/refused.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";
@@ -52,7 +52,7 @@ describe("a sold-out answer", () => {
     expect(bench.told("cooldown")).toEqual([expect.stringContaining("cools for 90 s")]);
     expect(bench.why(bench.admit(OSLO))).toBe("cooling");
     expect(bench.why(bench.admit(ROME))).toBe("admitted");
-    expect(judge(bench.draft, bench.intent(intent))?.verdict).toBe("cooled");
+    expect(outcomeOf(bench.draft, bench.intent(intent))?.outcome).toBe("cooled");
   });
 
   it("explains a machine that it made, as every other refusal but the specification's own", () => {
@@ -79,10 +79,10 @@ describe("a sold-out answer", () => {
     bench.advance(30_000);
     bench.answer(intent, MAYBE);
     expect(bench.decide((draft, context) => coolingFor(draft.cooldown(OSLO), context))).toBe(60_000);
-    expect(judge(bench.draft, bench.intent(intent))?.verdict).toBe("cooled");
+    expect(outcomeOf(bench.draft, bench.intent(intent))?.outcome).toBe("cooled");
     bench.untilAbsent();
     expect(bench.intent(intent).state).toBe("absent");
-    expect(judge(bench.draft, bench.intent(intent))?.verdict).toBe("cooled");
+    expect(outcomeOf(bench.draft, bench.intent(intent))?.outcome).toBe("cooled");
   });
 });
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { History } from "../../ledger/chart-history.ts";
+import type { AllRows } from "../../ledger/copy.ts";
+import { copyLedger } from "../../ledger/copy.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { openWholePostgres } from "../../ledger/postgres/whole.ts";
+import { openAllRowsPostgres } from "../../ledger/postgres/all-rows.ts";
+import { openAllRowsSqlite } from "../../ledger/sqlite/all-rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { openWholeSqlite } from "../../ledger/sqlite/whole.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
-import type { WholeLedger } from "../../ledger/whole.ts";
-import { copyLedger } from "../../ledger/whole.ts";
 import { sharedServer } from "../support/postgres.ts";
 import { archive, fill } from "./archive-contract.ts";
 import { ANNE, AT } from "./contract.ts";
@@ -20,7 +20,7 @@ import { folder } from "./folder.ts";
 interface Place {
   readonly location: string;
   use(): Promise<Ledger & History>;
-  whole(): Promise<WholeLedger>;
+  whole(): Promise<AllRows>;
   empty(): Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ function sqlitePlace(): Place {
   return {
     location: path,
     use: async () => use(),
-    whole: async () => openWholeSqlite(path, MADE),
+    whole: async () => openAllRowsSqlite(path, MADE),
     empty: async () => {
       for (const side of ["", "-wal", "-shm"]) rmSync(`${path}${side}`, { force: true });
     },
@@ -48,7 +48,7 @@ async function postgresPlace(): Promise<Place> {
   return {
     location: url.replace("postgres@", "").replace(/\?.*/, ""),
     use: () => database.ledger(),
-    whole: () => openWholePostgres(url, MADE),
+    whole: () => openAllRowsPostgres(url, MADE),
     empty: () => database.sql("DROP SCHEMA fleetkeeper CASCADE"),
   };
 }
@@ -164,7 +164,7 @@ describe.skipIf(server === undefined).each([
       const key = await furnish(source);
       const before = await all(source, key);
       let commits = 0;
-      const cutting = (open: () => Promise<WholeLedger>) => async () => {
+      const cutting = (open: () => Promise<AllRows>) => async () => {
         const whole = await open();
         const commit = whole.commit.bind(whole);
         whole.commit = async () => {

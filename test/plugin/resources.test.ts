@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { NO_IMPORT, priced } from "../../provider/halves.ts";
+import { NO_IMPORT, priced } from "../../provider/pair.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";

@@ -1,6 +1,6 @@
-import { locationOf, openWhole } from "../../../account/open-ledger.ts";
+import { locationOf, openAllRows } from "../../../account/open-ledger.ts";
 import { checkLedger } from "../../../ledger/check.ts";
-import { sealedError } from "../../../ledger/whole.ts";
+import { sealedError } from "../../../ledger/copy.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
@@ -12,7 +12,7 @@ import { countsText } from "./ledger-copy.ts";
 export async function ledgerCheckCommand(flags: LedgerFlags, cli: CliContext): Promise<number> {
   const { place } = await ledgerOf(flags, cli);
   const clean = cleanFor(cli);
-  return closing(await openWhole(place, { purpose: "look" }), async (ledger) => {
+  return closing(await openAllRows(place, { purpose: "look" }), async (ledger) => {
     cli.print(
       `${clean(locationOf(place))}: ledger ${clean(ledger.id)}, made ${new Date(ledger.created).toISOString()}, ` +
         `version ${ledger.version}`,

@@ -1,13 +1,13 @@
 import { configuredLedger } from "../../../account/configuration.ts";
-import { locationOf, openLedgerIfThere, openWhole } from "../../../account/open-ledger.ts";
+import { locationOf, openAllRows, openLedgerIfThere } from "../../../account/open-ledger.ts";
 import { underWay } from "../../../launch/claim/candidates.ts";
 import type { Context } from "../../../launch/facts/context.ts";
+import type { Counts } from "../../../ledger/copy.ts";
+import { COPIED_TABLES, copyLedger, SealedError } from "../../../ledger/copy.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import { elapsed } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import type { Counts } from "../../../ledger/whole.ts";
-import { COPIED_TABLES, copyLedger, SealedError } from "../../../ledger/whole.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { agentAlive, allowedDelay } from "../../fleet/agent-alive.ts";
 import { duration } from "../../fleet/format.ts";
@@ -31,8 +31,8 @@ export async function ledgerCopyCommand(flags: CopyFlags, cli: CliContext): Prom
   if (locationOf(from) === locationOf(to)) throw mistake(`--from and --to are both ${locationOf(to)}.`);
   await refuseInUse(from, cli);
   const counts = await copyLedger(
-    () => openWhole(from, { purpose: "change" }),
-    () => openWhole(to, { make: Date.now(), purpose: "change" }),
+    () => openAllRows(from, { purpose: "change" }),
+    () => openAllRows(to, { make: Date.now(), purpose: "change" }),
   );
   cli.print(
     `Moved: ${locationOf(from)} is now at ${locationOf(to)}. Each row was read again, and is the same.\n${countsText(counts)}\n` +

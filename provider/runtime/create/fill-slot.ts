@@ -15,12 +15,12 @@ import { takenAtOnce } from "../../../service/contract/billing.ts";
 import { place } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, unhandled } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
-import { adoptInto, toAdopt } from "../holdings/adoption.ts";
-import { undecided } from "../holdings/doubt.ts";
-import { readSlot } from "../holdings/holdings.ts";
 import type { Candidate, Next } from "../inputs/candidates.ts";
 import { candidatesOf, Ranking } from "../inputs/candidates.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";
+import { adoptInto, toAdopt } from "../ownership/adoption.ts";
+import { undecided } from "../ownership/doubt.ts";
+import { readSlot } from "../ownership/owned.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
 import type { WaitLimit } from "../session/wait-limit.ts";
@@ -47,7 +47,7 @@ export async function fillSlot(
   tell: Progress,
   waitLimit: WaitLimit,
 ): Promise<DeploymentRow> {
-  const { keeper, rounds } = session;
+  const { keeper, lists } = session;
   const { clock, settings } = keeper;
   const candidates = candidatesOf(inputs);
   const ranking = new Ranking(candidates);
@@ -67,7 +67,7 @@ export async function fillSlot(
       if (looked) return machine;
       // The machine may have ended since the ledger's newest list.
       await patiently(async () => {
-        await rounds.recent(settings.poll);
+        await lists.recent(settings.poll);
         looked = true;
       });
       continue;
@@ -146,7 +146,7 @@ export async function fillSlot(
     const limited = floor !== undefined || perHour !== undefined;
     const { pricePerHour, gpus, extra } = await termsOf(session, candidate, tell, limited);
     priced.set(candidate, pricePerHour);
-    await patiently(() => rounds.recent(settings.poll / 2));
+    await patiently(() => lists.recent(settings.poll / 2));
     if (floor !== undefined) await patiently(() => session.balances.next());
     const wish = wishOf(inputs, { ...candidate, gpus, pricePerHour: pricePerHour ?? undefined });
     // Told only when it goes first: of many launches that wait, each would repeat it.
@@ -168,7 +168,7 @@ export async function fillSlot(
         // Should nothing be found, it would be refused again.
         if (result.refused)
           ranking.refuse(candidate, `${result.reason}. It was looked for, and nothing was found`);
-        await outlive(() => rounds.next(), tell);
+        await outlive(() => lists.next(), tell);
         return undefined;
       case "cooling":
         // The row has the cooldown's end: the next look skips this candidate, or waits for it.
@@ -234,13 +234,13 @@ export async function fillSlot(
         return undefined;
       case "unlisted":
       case "stale": {
-        const slow = slowList(rounds.took, settings);
+        const slow = slowList(lists.took, settings);
         waitFor(slow === undefined ? text : `${text}; ${slow}`);
         // A list that takes longer than a poll would start again as soon as it ends.
         if (slow !== undefined) await pause(settings.poll);
         else
           await outlive(
-            () => rounds.next(),
+            () => lists.next(),
             tell,
             () => pause(settings.poll),
           );
@@ -275,11 +275,11 @@ export async function fillSlot(
   /** The other launch is mostly answered within a moment. If not, lists must resolve it. */
   async function neighbour(): Promise<void> {
     await clock.sleep(Math.min(NEIGHBOUR_MS, settings.poll), waitLimit.signal);
-    await outlive(() => rounds.recent(settings.poll), tell);
+    await outlive(() => lists.recent(settings.poll), tell);
   }
 
   async function lookAgain(): Promise<void> {
-    await outlive(() => rounds.poll(waitLimit.signal), tell);
+    await outlive(() => lists.poll(waitLimit.signal), tell);
   }
 }
 

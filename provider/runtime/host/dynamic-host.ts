@@ -1,7 +1,7 @@
 import { STACK_KEYS } from "../../../account/configuration.ts";
 import type { PartialConfiguration } from "../../../account/index.ts";
 import { cleanLines } from "../../../agent/fleet/text.ts";
-import { DYNAMIC_PROVIDER } from "../../halves.ts";
+import { DYNAMIC_PROVIDER } from "../../pair.ts";
 import { nameOf } from "../inputs/inputs.ts";
 import type { Properties, ResourceKind } from "../inputs/resource-kind.ts";
 import { asReason, NotAsItShouldBe, sealed } from "../inputs/resource-kind.ts";

@@ -4,7 +4,7 @@ import type { Account, Balance } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Deployment, Offer, Service } from "../../../service/contract/service.ts";
 import { isUnread, readable, UNREADABLE } from "../../../service/contract/unread.ts";
-import { priced } from "../../halves.ts";
+import { priced } from "../../pair.ts";
 
 /** Where a question goes: what the caller gave, and the environment's variables. */
 type Where = readonly [given: PartialConfiguration, variables: Readonly<Record<string, string | undefined>>];

@@ -24,7 +24,7 @@ import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { parametersOf } from "../inputs/parameters.ts";
 import { CoalescedRun } from "../session/coalesced-run.ts";
 import type { Environment, Session } from "../session/environment.ts";
-import { Rounds } from "../session/rounds.ts";
+import { SharedLists } from "../session/shared-lists.ts";
 
 /** What a host gives: where values come from, and where lines go. */
 export interface Surroundings {
@@ -124,7 +124,7 @@ export function sessionOf(
   return {
     keeper,
     location,
-    rounds: new Rounds(keeper, signal),
+    lists: new SharedLists(keeper, signal),
     balances: new CoalescedRun(() => takeBalance(keeper, signal)),
     offers: onceItComes(() => offersOf(keeper.service, signal)),
     ticks(fleet) {

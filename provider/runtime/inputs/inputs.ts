@@ -89,7 +89,7 @@ export const machineInputs = z
   .strictObject({
     label: text,
     slot: text,
-    /** Where the slot was made: see holdings/made-with.ts. */
+    /** Where the slot was made: see ownership/ledger-of-origin.ts. */
     ledger: text,
     /** A digest of the URN of the `Deployment`. */
     resource: text.optional(),

@@ -4,14 +4,14 @@ import type { Ledger } from "../../../ledger/index.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import type { Unread } from "../../../service/contract/unread.ts";
 import type { CoalescedRun } from "./coalesced-run.ts";
-import type { Rounds } from "./rounds.ts";
+import type { SharedLists } from "./shared-lists.ts";
 
 /** One opened account, and the lists that all resources of the process share. */
 export interface Session {
   readonly keeper: Keeper;
   /** Where the ledger is, or will be: that of a preview may be in memory. */
   readonly location: string;
-  readonly rounds: Rounds;
+  readonly lists: SharedLists;
   /** The service's offers, read once. Undefined if the profile maps none. */
   offers(): Promise<readonly (Offer | Unread)[] | undefined>;
   /** Reads the balance into the ledger. */

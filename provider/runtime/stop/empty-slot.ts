@@ -10,11 +10,11 @@ import {
 import { slotOwner } from "../../../ledger/index.ts";
 import { place } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import type { SlotState } from "../holdings/holdings.ts";
-import { mustEndByItself, readSlot } from "../holdings/holdings.ts";
 import { nameOf, timeoutOf } from "../inputs/inputs.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import { same } from "../inputs/resource-kind.ts";
+import type { SlotState } from "../ownership/owned.ts";
+import { mustEndByItself, readSlot } from "../ownership/owned.ts";
 import type { Environment } from "../session/environment.ts";
 import { progressOf } from "../session/progress.ts";
 import { outlive, startWaitLimit } from "../session/wait-limit.ts";
@@ -28,7 +28,7 @@ import { adviceOf, stopText } from "./stop-text.ts";
  * once no launch is open.
  */
 export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
-  const { keeper, rounds } = await env.session();
+  const { keeper, lists } = await env.session();
   const tell = progressOf(env, nameOf(props));
   sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
   const abandoned = props.onDelete === "abandon";
@@ -45,7 +45,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
   // Only a successful list that began after the slot was closed can show that it is empty. With an older one,
   // a machine that came late would run on unseen: nobody looks at the account after this.
   let looked = false;
-  let look = (): Promise<void> => rounds.next();
+  let look = (): Promise<void> => lists.next();
   for (;;) {
     await outlive(
       async () => {
@@ -66,7 +66,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     const what = description(state);
     tell(what);
     wait.check(what, adviceOf(state.alive));
-    look = () => rounds.poll(wait.signal);
+    look = () => lists.poll(wait.signal);
   }
 }
 

@@ -2,8 +2,8 @@ import { contextOf, isPastDeadline, mayStop, unshownText } from "../../../launch
 import type { DeploymentRow } from "../../../ledger/index.ts";
 import { slotOwner } from "../../../ledger/index.ts";
 import type { ActiveState } from "../../../service/contract/contract.ts";
-import { undecided } from "../holdings/doubt.ts";
-import { cannotStop } from "../holdings/holdings.ts";
+import { undecided } from "../ownership/doubt.ts";
+import { cannotStop } from "../ownership/owned.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
 import type { WaitLimit } from "../session/wait-limit.ts";
@@ -23,7 +23,7 @@ const ON_ITS_WAY: readonly string[] = ["initializing", "provisioning", "connecti
 
 /** Reads full lists until the machine runs or has ended. If it is being stopped, waits for its end. */
 export async function awaitRunning(
-  { keeper, rounds }: Session,
+  { keeper, lists }: Session,
   id: string,
   tell: Progress,
   waitLimit: WaitLimit,
@@ -46,7 +46,7 @@ export async function awaitRunning(
     const unshown = unshownText(row, contextOf(keeper));
     if (unshown !== undefined) tell(unshown);
     waitLimit.check(`${id} is still ${row.status}`);
-    await outlive(() => rounds.poll(waitLimit.signal), tell);
+    await outlive(() => lists.poll(waitLimit.signal), tell);
   }
 }
 
@@ -55,13 +55,13 @@ export async function awaitRunning(
  * may not or cannot be stopped from here is not waited for.
  */
 export async function awaitEnd(
-  { keeper, rounds }: Session,
+  { keeper, lists }: Session,
   slot: string,
   id: string,
   tell: Progress,
   waitLimit: WaitLimit,
 ): Promise<DeploymentRow> {
-  let look = (): Promise<void> => rounds.next();
+  let look = (): Promise<void> => lists.next();
   for (;;) {
     await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, waitLimit.signal));
     const { deployments } = await keeper.ledger.read(keeper.account);
@@ -73,7 +73,7 @@ export async function awaitEnd(
     if (!keeper.service.abilities.stop) throw new WaitTimeout(cannotStop(id).message);
     tell(`its deadline has passed: ${stopText(row)}`);
     waitLimit.check(`${id} is still ${row.status}, and its deadline has passed,`, adviceOf([row]));
-    look = () => rounds.poll(waitLimit.signal);
+    look = () => lists.poll(waitLimit.signal);
   }
 }
 

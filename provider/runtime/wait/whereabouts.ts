@@ -13,7 +13,7 @@ import { outlive } from "../session/wait-limit.ts";
  * another new ledger: so it waits here.
  */
 export async function isThere(
-  { keeper, rounds }: Session,
+  { keeper, lists }: Session,
   id: string,
   tell: Progress,
   wait: WaitLimit,
@@ -28,7 +28,7 @@ export async function isThere(
     const begun = clock.now();
     let asked = false;
     await outlive(async () => {
-      await rounds.look();
+      await lists.look();
       if (service.abilities.get && !(await find()).found) await look(keeper, id, wait.signal);
       asked = true;
     }, tell);

@@ -1,4 +1,4 @@
-import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS } from "../halves.ts";
+import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS } from "../pair.ts";
 import { fleet } from "../runtime/fleet.ts";
 import type { Properties, ResourceKind } from "../runtime/inputs/resource-kind.ts";
 import { UNKNOWN } from "../runtime/inputs/unknown.ts";

@@ -10,29 +10,29 @@ import { unhandled } from "../../service/contract/errors.ts";
  * `lost`: no answer came, so the service has refused nothing. `unsent`: no byte of it reached the service, and
  * the next launch may.
  */
-type Verdict = "good" | "granted" | "cooled" | "failed" | "lost" | "unsent";
+type Outcome = "good" | "granted" | "cooled" | "failed" | "lost" | "unsent";
 
-export interface Judged {
+export interface LaunchOutcome {
   readonly intent: IntentRow;
-  readonly verdict: Verdict;
+  readonly outcome: Outcome;
   readonly at: Instant;
 }
 
 /** The outcome of a launch, and when it was known; undefined: it says nothing, or not yet. */
-export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
+export function outcomeOf(draft: Draft, intent: IntentRow): LaunchOutcome | undefined {
   const { state, answer, stamped, resolved } = intent;
   switch (state) {
     case "open":
-      return answer !== null && answer.id === null ? judgeUnknown(intent) : undefined;
+      return answer !== null && answer.id === null ? outcomeOfUnknown(intent) : undefined;
     case "absent":
-      return judgeUnknown(intent);
+      return outcomeOfUnknown(intent);
     case "notSent":
-      return { intent, verdict: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
+      return { intent, outcome: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
     case "rejected":
-      return judgeRefusal(intent);
+      return outcomeOfRefusal(intent);
     case "claimed":
       // It was refused, whatever the service made all the same.
-      return intent.refusal ? judgeRefusal(intent) : judgeMachine(draft, intent);
+      return intent.refusal ? outcomeOfRefusal(intent) : outcomeOfMachine(draft, intent);
     case "disputed":
       return undefined;
     default:
@@ -41,34 +41,34 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
 }
 
 /** A service that answers with an error has said something. A sender that died has heard nothing. */
-function judgeUnknown(intent: IntentRow): Judged {
+function outcomeOfUnknown(intent: IntentRow): LaunchOutcome {
   const { answer, stamped } = intent;
-  const verdict = answer === null || answer.lost ? "lost" : answer.cooled ? "cooled" : "failed";
-  return { intent, verdict, at: answer?.at ?? stamped };
+  const outcome = answer === null || answer.lost ? "lost" : answer.cooled ? "cooled" : "failed";
+  return { intent, outcome, at: answer?.at ?? stamped };
 }
 
 /**
  * An older version did not store what refused a launch. With a wait it was no cooldown: those were stored
  * elsewhere. Without a wait it may be one, and a cooldown is no failure: the launch says nothing.
  */
-function judgeRefusal(intent: IntentRow): Judged | undefined {
+function outcomeOfRefusal(intent: IntentRow): LaunchOutcome | undefined {
   const { refusal, retryAfter, resolved, stamped } = intent;
   if (refusal === undefined && retryAfter === undefined) return undefined;
-  return { intent, verdict: wasCooled(intent) ? "cooled" : "failed", at: resolved ?? stamped };
+  return { intent, outcome: wasCooled(intent) ? "cooled" : "failed", at: resolved ?? stamped };
 }
 
-function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
+function outcomeOfMachine(draft: Draft, intent: IntentRow): LaunchOutcome | undefined {
   const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
   if (!row) return undefined;
   // It ran, was paid for, and was of no use.
   if (row.ready?.gaveUp !== undefined)
-    return { intent, verdict: "failed", at: row.stop?.asked ?? intent.stamped };
-  if (isFailedLaunch(row)) return { intent, verdict: "failed", at: row.ended ?? intent.stamped };
+    return { intent, outcome: "failed", at: row.stop?.asked ?? intent.stamped };
+  if (isFailedLaunch(row)) return { intent, outcome: "failed", at: row.ended ?? intent.stamped };
   const lost = row.end === "interrupted" || row.end === "gone";
   const at = intent.resolved ?? intent.stamped;
   // A machine that was not ready yet must not clear the failures before it.
-  if (row.ready?.ever === false && !lost) return { intent, verdict: "granted", at };
+  if (row.ready?.ever === false && !lost) return { intent, outcome: "granted", at };
   // A machine that ran stays good after we stop it: the failures before it must not count again.
   const ran = row.status === "running" || row.ran === true || lost;
-  return { intent, verdict: ran ? "good" : "granted", at };
+  return { intent, outcome: ran ? "good" : "granted", at };
 }

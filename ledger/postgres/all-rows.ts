@@ -1,8 +1,8 @@
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import type { AllRows, Cell, CopiedTable, Made, Purpose, Seal } from "../copy.ts";
+import { COPIED, SEAL_TABLE } from "../copy.ts";
 import { NO_EPOCH } from "../epoch.ts";
 import { LedgerTime } from "../ledger-time.ts";
-import type { Cell, CopiedTable, Made, Purpose, Seal, WholeLedger } from "../whole.ts";
-import { COPIED, SEAL_TABLE } from "../whole.ts";
 import { readAddress } from "./address.ts";
 import type { Transaction } from "./connections.ts";
 import { Connections } from "./connections.ts";
@@ -30,13 +30,13 @@ const AT_ONCE = 1_000;
 
 /**
  * The ledger of this database. `make`: where there is none, it is made, so that it can take a copy. Throws
- * CONFIG if there is none, and none is made. See `WholeLedger`.
+ * CONFIG if there is none, and none is made. See `AllRows`.
  */
-export async function openWholePostgres(
+export async function openAllRowsPostgres(
   url: string,
   make?: Made,
   purpose: Purpose = "change",
-): Promise<WholeLedger> {
+): Promise<AllRows> {
   const connections = new Connections(readAddress(url), PATIENT, new LedgerTime());
   try {
     const isSealed = await connections.run("snapshot", hasSeal);
@@ -53,7 +53,7 @@ export async function openWholePostgres(
       const [found] = await transaction.query<Found>("SELECT id, created, version FROM fleetkeeper.ledger");
       if (!found)
         throw new FleetkeeperError("LEDGER", `${connections.location}: the ledger has lost its own id.`);
-      return new WholePostgres(connections, transaction, found, await sealOf(transaction));
+      return new AllRowsPostgres(connections, transaction, found, await sealOf(transaction));
     });
   } catch (error) {
     connections.close();
@@ -76,7 +76,7 @@ async function hasSeal(transaction: Transaction): Promise<boolean> {
   return found[0]?.seal != null;
 }
 
-class WholePostgres implements WholeLedger {
+class AllRowsPostgres implements AllRows {
   readonly location: string;
   id: string;
   created: number;

@@ -7,7 +7,7 @@ import type { Context } from "../facts/context.ts";
  * Moves stored moments to now if an earlier boot's clock put them into the future. A clock that is set back
  * across a reboot would otherwise keep a reservation, a cooldown or a wait for hours, or for years.
  */
-export function reanchor(draft: Draft, { now }: Context): void {
+export function bringToNow(draft: Draft, { now }: Context): void {
   const ahead = (at: Instant | null | undefined): boolean =>
     !!at && at.boot !== now.boot && at.wall > now.wall;
   const { account } = draft;

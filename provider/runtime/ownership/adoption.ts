@@ -4,8 +4,8 @@ import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { candidatesOf, whyNotAmong } from "../inputs/candidates.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";
 import type { Environment, Session } from "../session/environment.ts";
-import type { SlotState } from "./holdings.ts";
 import { newSlotOf } from "./left-behind.ts";
+import type { SlotState } from "./owned.ts";
 
 /** The id in `adopt`, unless the slot had it before: one that ended there is replaced by a launch. */
 export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState): string | undefined {
@@ -14,8 +14,8 @@ export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState
 
 /** Makes a machine that runs already the slot's machine: from now on it is certain, by a person's word. */
 export async function adoptInto(session: Session, id: string, inputs: MachineInputs): Promise<void> {
-  const { keeper, rounds } = session;
-  await rounds.next();
+  const { keeper, lists } = session;
+  await lists.next();
   await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.deployments.ever(id);
     if (row === undefined || row.missing !== null)

@@ -60,7 +60,7 @@ export interface Made {
 export type Purpose = "change" | "look";
 
 /** A whole ledger as one transaction finds it. */
-export interface WholeLedger extends Made {
+export interface AllRows extends Made {
   readonly location: string;
   /** Of its tables. */
   readonly version: number;
@@ -81,7 +81,7 @@ export interface WholeLedger extends Made {
 }
 
 /** Opens a whole ledger again, for the next transaction. */
-export type OpenWhole = () => Promise<WholeLedger>;
+export type OpenAllRows = () => Promise<AllRows>;
 
 /** How many rows of each table were copied. */
 export type Counts = Readonly<Record<CopiedTable, number>>;
@@ -93,7 +93,7 @@ const AT_ONCE = 1_000;
  * the copy is the ledger, and the old one refuses every use. At no moment may both be used. What was cut off is
  * finished by the same call. Throws LEDGER, or CONFIG if there is nothing that may be copied.
  */
-export async function copyLedger(openSource: OpenWhole, openTarget: OpenWhole): Promise<Counts> {
+export async function copyLedger(openSource: OpenAllRows, openTarget: OpenAllRows): Promise<Counts> {
   return using(await openSource(), async (source) => {
     if (source.seal) {
       const counts = await using(await openTarget(), (target) => cutOff(source, target));
@@ -112,7 +112,7 @@ export async function copyLedger(openSource: OpenWhole, openTarget: OpenWhole): 
  * Until this no ledger may be used. A process that ends before it leaves a copy that the next one finishes. One that
  * stood still may find that finished, and the copy moved on: a ledger that was moved is never released.
  */
-async function release(openTarget: OpenWhole, source: Made): Promise<void> {
+async function release(openTarget: OpenAllRows, source: Made): Promise<void> {
   await using(await openTarget(), async (target) => {
     if (target.id === source.id && !target.seal) return;
     if (!isCopyOf(source, target))
@@ -122,7 +122,7 @@ async function release(openTarget: OpenWhole, source: Made): Promise<void> {
   });
 }
 
-async function copied(source: WholeLedger, target: WholeLedger) {
+async function copied(source: AllRows, target: AllRows) {
   if (target.seal?.state === "moved") throw sealedError(target.location, target.seal);
   if (target.seal) throw left(target);
   for await (const _ of target.rows("account"))
@@ -147,7 +147,7 @@ async function copied(source: WholeLedger, target: WholeLedger) {
 }
 
 /** Finishes a copy that was cut off after the old ledger was sealed. */
-async function cutOff(source: WholeLedger, target: WholeLedger): Promise<Counts> {
+async function cutOff(source: AllRows, target: AllRows): Promise<Counts> {
   const { seal } = source;
   if (seal?.state === "moved" && isCopyOf(source, target) && seal.other === target.location)
     return compared(source, target);
@@ -155,11 +155,11 @@ async function cutOff(source: WholeLedger, target: WholeLedger): Promise<Counts>
 }
 
 /** It waits to be released. */
-function isCopyOf({ id }: Made, target: WholeLedger): boolean {
+function isCopyOf({ id }: Made, target: AllRows): boolean {
   return target.seal?.state === "arriving" && target.id === id;
 }
 
-function left({ location }: WholeLedger): FleetkeeperError {
+function left({ location }: AllRows): FleetkeeperError {
   return wrong(
     `${location}: an earlier copy into this place was cut off. It counts for nothing: delete it, and copy again. A file ` +
       "is deleted as it is; in PostgreSQL it is DROP SCHEMA fleetkeeper CASCADE, which takes the rights of roles away: docs/reference/ledgers.md " +
@@ -168,7 +168,7 @@ function left({ location }: WholeLedger): FleetkeeperError {
 }
 
 /** Reads both again. Throws LEDGER if a row differs. */
-async function compared(source: WholeLedger, target: WholeLedger): Promise<Counts> {
+async function compared(source: AllRows, target: AllRows): Promise<Counts> {
   const counts: Partial<Record<CopiedTable, number>> = {};
   if (source.id !== target.id || source.created !== target.created) throw differs(target, "the ledger's id");
   for (const table of COPIED_TABLES) {
@@ -180,14 +180,14 @@ async function compared(source: WholeLedger, target: WholeLedger): Promise<Count
   return counts as Counts;
 }
 
-async function digests(ledger: WholeLedger, table: CopiedTable): Promise<readonly string[]> {
+async function digests(ledger: AllRows, table: CopiedTable): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const row of ledger.rows(table))
     found.push(createHash("sha256").update(JSON.stringify(row)).digest("base64"));
   return ORDERED.includes(table) ? found : found.sort();
 }
 
-function differs({ location }: WholeLedger, what: string): FleetkeeperError {
+function differs({ location }: AllRows, what: string): FleetkeeperError {
   return new FleetkeeperError(
     "LEDGER",
     `${location}: ${what} was not stored as it is in the ledger that is copied. The copy is not used, and the old ledger stays ` +
@@ -199,7 +199,7 @@ function wrong(text: string): FleetkeeperError {
   return new FleetkeeperError("CONFIG", text);
 }
 
-async function using<T>(ledger: WholeLedger, work: (ledger: WholeLedger) => Promise<T>): Promise<T> {
+async function using<T>(ledger: AllRows, work: (ledger: AllRows) => Promise<T>): Promise<T> {
   try {
     return await work(ledger);
   } finally {

@@ -7,7 +7,7 @@ import type { Candidate } from "../inputs/candidates.ts";
 import { knownCandidatesOf, whyNotAmong } from "../inputs/candidates.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import type { Environment } from "../session/environment.ts";
-import { ledgerIn, madeElsewhere } from "./made-with.ts";
+import { ledgerIdIn, otherLedger } from "./ledger-of-origin.ts";
 
 /**
  * The error for a slot that another ledger made and this one does not know. If that ledger is lost, a person
@@ -15,7 +15,7 @@ import { ledgerIn, madeElsewhere } from "./made-with.ts";
  */
 export async function lostSlot(env: Environment, slot: string, props: Properties): Promise<FleetkeeperError> {
   const made = String(props.ledger);
-  return madeElsewhere(`slot ${slot}`, made, await env.ledger(), await wayOn(env, slot, props));
+  return otherLedger(`slot ${slot}`, made, await env.ledger(), await wayOn(env, slot, props));
 }
 
 async function wayOn(env: Environment, slot: string, props: Properties): Promise<string> {
@@ -40,10 +40,10 @@ async function wayOn(env: Environment, slot: string, props: Properties): Promise
 }
 
 async function machinesThatFit(env: Environment, props: Properties): Promise<readonly DeploymentRow[]> {
-  const { keeper, rounds } = await env.session();
-  await rounds.look();
+  const { keeper, lists } = await env.session();
+  await lists.look();
   const draft = await readDraft(keeper);
-  return fitting(draft, ledgerIn(String(props.ledger)), knownCandidatesOf(props) ?? []);
+  return fitting(draft, ledgerIdIn(String(props.ledger)), knownCandidatesOf(props) ?? []);
 }
 
 /** Machines of no owner that are not stopping, fit a candidate, and carry no marker of a third ledger. */

@@ -5,10 +5,10 @@ import { elapsed } from "../../../ledger/index.ts";
 import { CoalescedRun } from "./coalesced-run.ts";
 
 /** The full lists that all resources of this process share, however many of them wait. */
-export class Rounds {
+export class SharedLists {
   readonly #keeper: Keeper;
   readonly #signal: AbortSignal;
-  readonly #rounds: CoalescedRun<void>;
+  readonly #takes: CoalescedRun<void>;
   readonly #glances: CoalescedRun<void>;
   /** When the newest list began, also if it failed. */
   #last: Instant | undefined;
@@ -25,7 +25,7 @@ export class Rounds {
     this.#keeper = keeper;
     this.#signal = signal;
     this.#glances = new CoalescedRun(() => this.#list(glance));
-    this.#rounds = new CoalescedRun(async () => {
+    this.#takes = new CoalescedRun(async () => {
       try {
         await this.#list(takeList);
       } finally {
@@ -58,12 +58,12 @@ export class Rounds {
 
   /** A list that begins after this call, and then the stops that are due, even if the list failed. */
   next(): Promise<void> {
-    return this.#rounds.next();
+    return this.#takes.next();
   }
 
   /** Ensures a successful list no older than `ms`. If the last one failed, waits a poll before the next. */
   async recent(ms: number): Promise<void> {
-    if (this.#rounds.running !== undefined) await this.#rounds.running;
+    if (this.#takes.running !== undefined) await this.#takes.running;
     else if (this.#age(this.#came) <= ms) return;
     else if (this.#failed) await this.poll(this.#signal);
     else await this.next();
@@ -76,7 +76,7 @@ export class Rounds {
     if (seen !== undefined) await clock.sleep(Math.max(0, settings.poll - this.#age(this.#last)), signal);
     // All waiters wake at the same moment: the first begins the list, and all share it.
     if (this.#last === seen) await this.next();
-    else await this.#rounds.running;
+    else await this.#takes.running;
   }
 
   #age(list: Instant | undefined): number {

@@ -21,7 +21,7 @@ export function wentBadly(
  * The launch that tries a combination after a refusal or a failure, while its answer is on its way. Others
  * wait for it. Otherwise each fleet and slot would send one of its own when a cooldown ends.
  */
-export function probeUnderWay(
+export function trialUnderWay(
   draft: Draft,
   combination: Combination,
   context: Context,

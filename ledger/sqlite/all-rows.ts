@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { Cell, CopiedTable, Made, Purpose, Seal, WholeLedger } from "../whole.ts";
-import { COPIED } from "../whole.ts";
+import type { AllRows, Cell, CopiedTable, Made, Purpose, Seal } from "../copy.ts";
+import { COPIED } from "../copy.ts";
 import { missingIn, seal, sealOf, unseal, versionOf } from "./migrate.ts";
 import { openSqliteLedger } from "./sqlite-ledger.ts";
 import { asLedgerError } from "./trouble.ts";
@@ -18,20 +18,20 @@ const BUSY_MS = 5_000;
 
 /**
  * The ledger in this file. `make`: where there is none, it is made, so that it can take a copy. Throws CONFIG if
- * there is none, and none is made. See `WholeLedger`.
+ * there is none, and none is made. See `AllRows`.
  */
-export async function openWholeSqlite(
+export async function openAllRowsSqlite(
   path: string,
   make?: Made,
   purpose: Purpose = "change",
-): Promise<WholeLedger> {
+): Promise<AllRows> {
   const location = resolve(path);
   try {
     if (!existsSync(location) && !make)
       throw new FleetkeeperError("CONFIG", `${location}: there is no ledger here.`);
     if (!existsSync(location) || !isSealed(location)) await prepare(path, make, purpose);
     const db = new DatabaseSync(realpathSync(location), { timeout: BUSY_MS });
-    return new WholeSqlite(db, location, purpose);
+    return new AllRowsSqlite(db, location, purpose);
   } catch (error) {
     throw asLedgerError(error, location);
   }
@@ -58,7 +58,7 @@ function isSealed(file: string): boolean {
   }
 }
 
-class WholeSqlite implements WholeLedger {
+class AllRowsSqlite implements AllRows {
   readonly location: string;
   id: string;
   created: number;

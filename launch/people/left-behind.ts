@@ -10,7 +10,7 @@ import { slotMachine } from "./slot.ts";
  */
 
 /** A slot that has something. */
-export interface Holding {
+export interface LeftBehind {
   readonly slot: SlotRow;
   /** The machine that fills it and is not to be stopped. */
   readonly machine: DeploymentRow | undefined;
@@ -27,7 +27,7 @@ export interface NewSlot {
 }
 
 /** Other slots of this resource that have something. Only the engine knows if a state holds one. */
-export function leftBehind(draft: Draft, to: NewSlot): readonly Holding[] {
+export function leftBehind(draft: Draft, to: NewSlot): readonly LeftBehind[] {
   return [...draft.slots.values()].flatMap((slot) => {
     if (slot.id === to.id || slot.closing || !isSameResource(slot, to)) return [];
     const machine = slotMachine(draft, slot.id);
@@ -44,7 +44,7 @@ function isSameResource({ name, resource }: SlotRow, other: NewSlot): boolean {
 }
 
 /** Remembered until people have decided: no run of Pulumi has the slot any more, and could tell them. */
-export function markUnheld(draft: Draft, id: string): void {
+export function markLeftBehind(draft: Draft, id: string): void {
   const slot = draft.slots.get(id);
   if (slot && !slot.unheld) draft.putSlot({ ...slot, unheld: true });
 }
@@ -58,7 +58,7 @@ export function markHeld(draft: Draft, id: string): void {
 }
 
 /** By a person's word the slot that replaces it takes its machine. The old one wants nothing more. */
-export function handOver(draft: Draft, { slot, machine }: Holding, to: string): void {
+export function handOver(draft: Draft, { slot, machine }: LeftBehind, to: string): void {
   if (machine) draft.moveDeployment("passOn", { ...machine, owner: slotOwner(to) });
   draft.putSlot({ ...slot, closing: true });
 }

@@ -13,9 +13,9 @@ async function afterAFailedList() {
   const fault = { kind: "errorBefore", status: 500 } as const;
   on.simulator.control.faults.next("deployments", fault, { times: 4 });
   const desk = deskOn(on);
-  const { rounds } = await desk.session();
-  await on.clock.run(failure(rounds.next()));
-  return { on, desk, rounds, state, id };
+  const { lists } = await desk.session();
+  await on.clock.run(failure(lists.next()));
+  return { on, desk, lists, state, id };
 }
 
 describe("a list of another resource that failed", () => {
@@ -30,9 +30,9 @@ describe("a list of another resource that failed", () => {
   });
 
   it("is not followed by another one without a pause, however many ask", async () => {
-    const { on, rounds } = await afterAFailedList();
+    const { on, lists } = await afterAFailedList();
     const { deployments: before } = on.simulator.truth().requests;
-    const asking = Promise.all([1, 2, 3, 4].map(() => rounds.recent(POLL)));
+    const asking = Promise.all([1, 2, 3, 4].map(() => lists.recent(POLL)));
     await on.clock.advance(POLL / 2);
     expect(on.simulator.truth().requests.deployments - before).toBe(0);
     await on.clock.run(asking);
@@ -42,12 +42,12 @@ describe("a list of another resource that failed", () => {
 
 it("a list that came is recent for as long as was asked", async () => {
   const on = await stage();
-  const { rounds } = await deskOn(on).session();
-  await on.clock.run(rounds.next());
+  const { lists } = await deskOn(on).session();
+  await on.clock.run(lists.next());
   const { deployments: before } = on.simulator.truth().requests;
-  await on.clock.run(rounds.recent(POLL));
+  await on.clock.run(lists.recent(POLL));
   expect(on.simulator.truth().requests.deployments - before).toBe(0);
   await on.clock.advance(POLL + 1);
-  await on.clock.run(rounds.recent(POLL));
+  await on.clock.run(lists.recent(POLL));
   expect(on.simulator.truth().requests.deployments - before).toBe(1);
 });

@@ -5,18 +5,18 @@ import { FleetkeeperError } from "../../../service/contract/errors.ts";
  * Where a slot was made, for its state: the ledger's id, and for people its place, with the host of a file. Another ledger cannot
  * know whether a launch into the slot is still open there.
  */
-export function madeWith(ledger: Ledger, host: string): string {
+export function originText(ledger: Ledger, host: string): string {
   const { id, location } = ledger;
   return `${id} ${/^postgres:/.test(location) ? location : `${host}:${location}`}`;
 }
 
 /** True if the slot was made with this ledger, also if its file was moved. */
-export function isMadeWith(text: string, ledger: Ledger): boolean {
-  return ledgerIn(text) === ledger.id;
+export function isOriginOf(text: string, ledger: Ledger): boolean {
+  return ledgerIdIn(text) === ledger.id;
 }
 
 /** The id of the ledger that made the slot. */
-export function ledgerIn(text: string): string {
+export function ledgerIdIn(text: string): string {
   return text.split(" ")[0] ?? "";
 }
 
@@ -24,7 +24,7 @@ export function ledgerIn(text: string): string {
  * A launch may be open in the missing ledger: nothing may be launched, and nothing counts as over. `wayOn`:
  * what to do if that ledger is lost.
  */
-export function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
+export function otherLedger(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
   const [id, ...place] = text.split(" ");
   return new FleetkeeperError(
     "LEDGER",
@@ -34,9 +34,9 @@ export function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn:
 }
 
 /** A fleet made anew adopts what runs already, and a destroy after that stops what it adopted. */
-export function fleetMadeElsewhere(name: string, text: string, ledger: Ledger): FleetkeeperError {
+export function otherLedgerOfFleet(name: string, text: string, ledger: Ledger): FleetkeeperError {
   const wayOn =
     "If it is lost, make the fleet anew here: pulumi up --replace with this resource's URN (...:Fleet::..., by pulumi stack " +
     "--show-urns). On an exclusive account it takes what runs and fits; on a shared one it waits until fleetkeeper adopt or disown.";
-  return madeElsewhere(`fleet ${name}`, text, ledger, wayOn);
+  return otherLedger(`fleet ${name}`, text, ledger, wayOn);
 }

@@ -19,12 +19,12 @@ export function groupNow(
 type Group = Pick<IntentRow, "group" | "profile">;
 
 /** An open launch that a list might not tell from one of this group: that one would have to wait for it. */
-export function openBeside(draft: Draft, group: Group): IntentRow | undefined {
+export function openInGroup(draft: Draft, group: Group): IntentRow | undefined {
   return draft.intents.of("state", "open").find((other) => overlap(other, group));
 }
 
 /** One of them that is looked for, which takes minutes. One that is on its way is answered in a moment. */
-export function lookedForBeside(draft: Draft, group: Group, context: Context): IntentRow | undefined {
+export function lookedForInGroup(draft: Draft, group: Group, context: Context): IntentRow | undefined {
   return draft.intents
     .of("state", "open")
     .find((other) => overlap(other, group) && isLookedFor(other, context));

@@ -1,5 +1,5 @@
-import type { Holding, NewSlot } from "../../../launch/index.ts";
-import { leftBehind, markUnheld, slotMachine } from "../../../launch/index.ts";
+import type { LeftBehind, NewSlot } from "../../../launch/index.ts";
+import { leftBehind, markLeftBehind, slotMachine } from "../../../launch/index.ts";
 import { readDraft } from "../../../ledger/index.ts";
 import { amountText } from "../../../service/contract/money.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";
@@ -24,7 +24,7 @@ export async function whyRentedTwice(env: Environment, news: Properties): Promis
     );
     if (others.length === 0) continue;
     await ledger.decide(key, (draft) => {
-      for (const { slot } of others) markUnheld(draft, slot.id);
+      for (const { slot } of others) markLeftBehind(draft, slot.id);
     });
     return text(others, (await ledger.read(key)).account.currency);
   }
@@ -54,7 +54,7 @@ export function newSlotOf({ slot, label, resource }: Properties | MachineInputs)
   };
 }
 
-function text(others: readonly Holding[], currency: string | undefined): string {
+function text(others: readonly LeftBehind[], currency: string | undefined): string {
   const machines = others.flatMap(({ machine }) => (machine ? [machine] : []));
   const [first] = machines;
   const slots = others.map(({ slot }) => slot.id).join(", ");

@@ -6,7 +6,7 @@ import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { undecided } from "./doubt.ts";
 
 /** What a slot or a fleet has, and what may turn out to be its own. */
-export interface Holdings {
+export interface Owned {
   /** Every claim that has not ended, also if it is being stopped. */
   readonly alive: readonly DeploymentRow[];
   /** Launches whose outcome is not known. */
@@ -15,7 +15,7 @@ export interface Holdings {
   readonly disputed: readonly DeploymentRow[];
 }
 
-export function holdingsOf(draft: Draft, owner: Owner, context: Context): Holdings {
+export function ownedBy(draft: Draft, owner: Owner, context: Context): Owned {
   const { intents } = occupancy(draft, owner, context);
   const inDispute = new Set(intents.filter(({ state }) => state === "disputed").map((intent) => intent.id));
   return {
@@ -27,7 +27,7 @@ export function holdingsOf(draft: Draft, owner: Owner, context: Context): Holdin
   };
 }
 
-export interface SlotState extends Holdings {
+export interface SlotState extends Owned {
   readonly slot: SlotRow | undefined;
   /** The claim that fills it and is alive. */
   readonly machine: DeploymentRow | undefined;
@@ -41,7 +41,7 @@ export async function readSlot(keeper: Keeper, id: string): Promise<SlotState> {
   return {
     slot: draft.slots.get(id),
     machine: slotMachine(draft, id),
-    ...holdingsOf(draft, slotOwner(id), context),
+    ...ownedBy(draft, slotOwner(id), context),
     draft,
     context,
   };
@@ -51,7 +51,7 @@ export async function readSlot(keeper: Keeper, id: string): Promise<SlotState> {
  * Throws if a person has to act, since no wait helps. Waits until nothing else of the owner is under way, so
  * that all that can be stopped is stopped first.
  */
-export function mustEndByItself(owner: Owner, { alive, open, disputed }: Holdings, canStop: boolean): void {
+export function mustEndByItself(owner: Owner, { alive, open, disputed }: Owned, canStop: boolean): void {
   const isEnding = (row: DeploymentRow): boolean => row.status === "stopping" || (canStop && mayStop(row));
   if (open.length > 0 || alive.some(isEnding)) return;
   const doubtful = [...disputed, ...alive.filter((row) => !mayStop(row))];
