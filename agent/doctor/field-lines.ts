@@ -1,11 +1,11 @@
 import { type Place, pointerIn } from "../../service/profile/place.ts";
+import type { Part } from "../propose/shape/best-list.ts";
+import { fieldGuesses } from "../propose/shape/field-guesses.ts";
+import type { KnownPlaces } from "../propose/shape/fields.ts";
+import { leavesOf, NOTHING, SHOWN } from "../propose/shape/leaves.ts";
+import { connectionLines, guessLine } from "../propose/shape/proposal.ts";
 import type { DoctorInput } from "./doctor-input.ts";
-import type { Part } from "./look.ts";
 import { recordsOf } from "./records.ts";
-import { fieldGuesses } from "./shape/field-guesses.ts";
-import type { KnownPlaces } from "./shape/fields.ts";
-import { leavesOf, NOTHING, SHOWN } from "./shape/leaves.ts";
-import { connectionLines, guessLine } from "./shape/proposal.ts";
 
 /** The fields that the profile maps. `connection` has pointers of its own. */
 export function placesIn(part: Part, { loaded }: DoctorInput): Readonly<Record<string, Place | undefined>> {

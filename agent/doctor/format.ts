@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { wrapAnsi } from "fast-wrap-ansi";
-import { type Check, count, type DoctorReport, type Level, type Remedy, SECTIONS } from "./report.ts";
+import { count } from "../propose/shape/texts.ts";
+import { type Check, type DoctorReport, type Level, type Remedy, SECTIONS } from "./report.ts";
 
 const COLORS = { ok: "green", warning: "yellow", problem: "red", skipped: "gray" } as const;
 const WIDTH = 100;

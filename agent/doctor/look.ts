@@ -10,18 +10,16 @@ import { type CallName, callOf, readsByPath, requestOf, withQuery } from "../../
 import { withSettings } from "../../service/profile/settings.ts";
 import { createRawRead } from "../../service/raw-read.ts";
 import { readName } from "../../service/text/json.ts";
+import type { Part } from "../propose/shape/best-list.ts";
+import { listsIn } from "../propose/shape/lists.ts";
+import type { ConfirmedPaging } from "../propose/shape/paging-guess.ts";
 import { findNextPage } from "./next-page.ts";
 import { createRecordingTransport, goodJson, type Sighting } from "./recording-transport.ts";
-import { listsIn } from "./shape/lists.ts";
-import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 
 /** The outcome of one read. */
 type ReadOutcome<T> =
   | { readonly value: T; readonly error?: never }
   | { readonly error: FleetkeeperError; readonly value?: never };
-
-/** A list of the service, and the part of the profile that says how to read it. */
-export type Part = "deployments" | "offers";
 
 /** Everything that was seen of the service in one round of GETs. */
 export interface Seen {

@@ -1,10 +1,10 @@
 import type { Json } from "../../service/contract/service.ts";
 import type { ListProfile } from "../../service/list/pagination.ts";
 import { valueAt } from "../../service/text/pointer.ts";
+import { isObject, listsIn } from "../propose/shape/lists.ts";
+import { pagingSigns } from "../propose/shape/paging.ts";
+import { type ConfirmedPaging, pagingGuesses, queryText } from "../propose/shape/paging-guess.ts";
 import { goodJson, type Sighting } from "./recording-transport.ts";
-import { isObject, listsIn } from "./shape/lists.ts";
-import { pagingSigns } from "./shape/paging.ts";
-import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-guess.ts";
 
 /**
  * Reads one more page of a list that seems to go on, where the profile does not say how. It gives the first

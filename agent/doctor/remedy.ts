@@ -53,14 +53,6 @@ export function isWritten(loaded: LoadedProfile, path: Keys): boolean {
   return path.length === 1 || loaded.locate(path) !== loaded.locate(path.slice(0, -1));
 }
 
-/** A JSON Pointer or another text as a YAML value. */
-export function yamlText(text: string): string {
-  return /^\.{0,2}\/[\w./~-]*$|^[A-Za-z]([\w./:~-]*[\w./~-])?$/.test(text) &&
-    !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
-    ? text
-    : JSON.stringify(text);
-}
-
 function indent(depth: number): string {
   return "  ".repeat(depth);
 }

@@ -33,8 +33,3 @@ export function exitCodeOf(checks: readonly Check[]): DoctorReport["exitCode"] {
   if (problems.some(({ configuration }) => configuration === true)) return 2;
   return problems.length > 0 ? 1 : 0;
 }
-
-/** `1 deployment`, `3 deployments`. */
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
-}

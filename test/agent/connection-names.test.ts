@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { leavesOf } from "../../agent/doctor/shape/leaves.ts";
-import { connectionLines } from "../../agent/doctor/shape/proposal.ts";
+import { leavesOf } from "../../agent/propose/shape/leaves.ts";
+import { connectionLines } from "../../agent/propose/shape/proposal.ts";
 
 function mapped(record: Record<string, unknown>): Record<string, string> {
   const lines = connectionLines(leavesOf([record as never])).slice(1);

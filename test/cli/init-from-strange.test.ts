@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { likelyState } from "../../agent/doctor/shape/state-words.ts";
+import { likelyState } from "../../agent/propose/shape/state-words.ts";
 import { savedFiles } from "./saved-files.ts";
 
 /** Small documents of services that nobody tuned to: each has one thing that was read wrong. */

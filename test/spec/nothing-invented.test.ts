@@ -6,14 +6,12 @@ const ROOT = join(import.meta.dirname, "../..");
 const ROOMS = ["service", "launch", "account", "agent", "provider"];
 
 /**
- * The doctor and `init --from` propose names for a person to confirm; nothing that they guess is ever sent or read by the
+ * `agent/propose/` proposes names for a person to confirm; nothing that it guesses is ever sent or read by the
  * rest. `service/list/next-page.ts` has words that only refuse a list, and
- * `service/http/token.ts` what OAuth2 itself calls an error (RFC 6749, section 5.2). `init --from` also reads what curl and OpenAPI write, who have names for headers. The agent's own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
+ * `service/http/token.ts` what OAuth2 itself calls an error (RFC 6749, section 5.2). It also reads what curl and OpenAPI write, who have names for headers. The agent's own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
  */
 const NOT_THE_WIRE = [
-  "agent/doctor/",
-  "agent/cli/init/propose/",
-  "agent/cli/init/saved/",
+  "agent/propose/",
   "agent/observe/http/",
   "service/list/next-page.ts",
   "service/http/token.ts",

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { Json } from "../../../service/contract/service.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { fill } from "../../../service/text/template.ts";
-import { yamlText } from "../../doctor/remedy.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { Cloud } from "./cloud.ts";
 import { nameOf } from "./questions.ts";
 

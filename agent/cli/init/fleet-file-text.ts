@@ -1,4 +1,4 @@
-import { yamlText } from "../../doctor/remedy.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { Answers, FleetAnswer } from "./interview.ts";
 
 /** The text of a fleet file. Without a fleet it is complete, too, and keeps nothing. */

@@ -1,10 +1,10 @@
 import type { Tenure } from "../../../ledger/rows.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
-import { yamlText } from "../../doctor/remedy.ts";
 import { problemOf } from "../../fleet/problem.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
+import type { Wire, WireEntry } from "../../propose/wire.ts";
 import type { Prompts } from "../prompts.ts";
 import { askStates } from "./ask-states.ts";
-import type { Wire, WireEntry } from "./wire.ts";
 
 /** What a person answered. What is undefined stays open in the files, with its purpose. */
 export interface Answers {

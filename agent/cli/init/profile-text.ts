@@ -1,7 +1,7 @@
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
-import { yamlText } from "../../doctor/remedy.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
+import type { PartName, Wire, WireEntry } from "../../propose/wire.ts";
 import type { Answers } from "./interview.ts";
-import type { PartName, Wire, WireEntry } from "./wire.ts";
 
 /** The text of a wire profile. Unknown parts are commented out, with their purpose. Nothing is guessed. */
 export function profileText({ name, wire, isFromFiles = false }: Answers): string {

@@ -1,5 +1,5 @@
+import type { OpenPoint, PartName, Proposal, Wire, WireEntry } from "../../propose/wire.ts";
 import { isWhole } from "./profile-text.ts";
-import type { OpenPoint, PartName, Proposal, Wire, WireEntry } from "./wire.ts";
 
 /** What was read, what is proposed, and what is open, for people. `wire`: with what was said beside the files. */
 export function proposalText({ read, open }: Proposal, wire: Wire): readonly string[] {

@@ -9,10 +9,10 @@ import type { WireProfile } from "../../../service/profile/profile.ts";
 import { type LoadedProfile, loadProfile } from "../../../service/profile/profile-file.ts";
 import { profileSettingsSchema } from "../../../service/profile/settings.ts";
 import { parseJson } from "../../../service/text/json.ts";
-import { addressOf, kindOfRequest } from "../init/saved/classify.ts";
-import type { Kind, SavedAnswer, SavedRequest } from "../init/saved/exchange.ts";
-import { readExchanges } from "../init/saved/exchanges.ts";
-import { readSavedFile } from "../init/saved/saved-file.ts";
+import { addressOf, kindOfRequest } from "../../propose/saved/classify.ts";
+import type { Kind, SavedAnswer, SavedRequest } from "../../propose/saved/exchange.ts";
+import { readExchanges } from "../../propose/saved/exchanges.ts";
+import { readSavedFile } from "../../propose/saved/saved-file.ts";
 
 export const aboutSchema = z.strictObject({
   service: z.string().min(1).describe("what the service is called"),

@@ -2,14 +2,15 @@ import type { Deployment } from "../../../service/contract/service.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import { isConstant } from "../../../service/profile/place.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
+import { leavesOf } from "../../propose/shape/leaves.ts";
+import { inventory } from "../../propose/shape/proposal.ts";
+import { count, yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
 import type { SeenRest } from "../look.ts";
 import { recordsOf } from "../records.ts";
-import { addition, proposed, replacement, yamlText } from "../remedy.ts";
-import { type Check, count, finding, type Remedy } from "../report.ts";
-import { leavesOf } from "../shape/leaves.ts";
-import { inventory } from "../shape/proposal.ts";
+import { addition, proposed, replacement } from "../remedy.ts";
+import { type Check, finding, type Remedy } from "../report.ts";
 import { priceCheck } from "./prices.ts";
 
 interface FieldMeaning {

@@ -1,10 +1,11 @@
 import { ACTIVE_STATES } from "../../../service/contract/contract.ts";
 import type { Deployment } from "../../../service/contract/service.ts";
+import { likelyState, NAMED } from "../../propose/shape/state-words.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
-import { addition, isWritten, proposed, replacement, yamlText } from "../remedy.ts";
+import { addition, isWritten, proposed, replacement } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
-import { likelyState, NAMED } from "../shape/state-words.ts";
 
 /** How many deployments are in each state, and which states are not known. */
 export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: SeenRest): readonly Check[] {

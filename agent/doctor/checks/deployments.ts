@@ -1,11 +1,13 @@
 import { callOf, callText } from "../../../service/profile/calls.ts";
+import { at, bestList } from "../../propose/shape/best-list.ts";
+import { deploymentIn, listsIn } from "../../propose/shape/lists.ts";
+import { count, yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
 import { goodJson } from "../recording-transport.ts";
-import { answerText, at, bestList, queryHint } from "../records.ts";
-import { proposed, replacement, yamlText } from "../remedy.ts";
-import { type Check, count, finding } from "../report.ts";
-import { deploymentIn, listsIn } from "../shape/lists.ts";
+import { answerText, queryHint } from "../records.ts";
+import { proposed, replacement } from "../remedy.ts";
+import { type Check, finding } from "../report.ts";
 import { fieldChecks, presentCheck } from "./deployment-fields.ts";
 import { stateChecks } from "./deployment-states.ts";
 import { correction } from "./list-remedy.ts";

@@ -3,7 +3,8 @@ import type { Offer } from "../../../service/contract/service.ts";
 import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Candidate } from "../../fleet/wish.ts";
-import { type Check, count } from "../report.ts";
+import { count } from "../../propose/shape/texts.ts";
+import type { Check } from "../report.ts";
 import { about, inFleet } from "./fleet-words.ts";
 
 /** For each candidate: whether the catalogue lists it, and whether it is as the fleet says. */

@@ -6,8 +6,9 @@ import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";
 import type { Option } from "../../planning/mix.ts";
 import { lowestPrice } from "../../planning/options.ts";
+import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import { type Check, count, type Remedy } from "../report.ts";
+import type { Check, Remedy } from "../report.ts";
 import { about, costOf, inFleet } from "./fleet-words.ts";
 
 const HOURS_A_DAY = 24;

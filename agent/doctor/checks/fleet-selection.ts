@@ -5,8 +5,9 @@ import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
 import { allowed, isModel } from "../../planning/options.ts";
+import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import { type Check, count } from "../report.ts";
+import type { Check } from "../report.ts";
 import { list } from "./fleet-candidates.ts";
 import { about, inFleet, usdOf } from "./fleet-words.ts";
 

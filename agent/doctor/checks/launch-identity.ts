@@ -1,12 +1,13 @@
 import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../account/configuration.ts";
 import type { Tenure } from "../../../ledger/rows.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { leavesOf } from "../../propose/shape/leaves.ts";
+import { markerPlaces } from "../../propose/shape/proposal.ts";
+import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { recordsOf } from "../records.ts";
 import { isWritten } from "../remedy.ts";
-import { type Check, count, finding, type Remedy } from "../report.ts";
-import { leavesOf } from "../shape/leaves.ts";
-import { markerPlaces } from "../shape/proposal.ts";
+import { type Check, finding, type Remedy } from "../report.ts";
 import { UNKNOWN_MINUTES } from "./operations.ts";
 
 /** What tells launches apart in a list, how fast that lets them go, and who else launches in the account. */

@@ -1,15 +1,15 @@
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
 import { valueAt } from "../../../service/text/pointer.ts";
+import { bestList, itemsLine, listIn, type Part } from "../../propose/shape/best-list.ts";
+import type { FoundList } from "../../propose/shape/lists.ts";
+import { pagingSigns } from "../../propose/shape/paging.ts";
+import { pagingLines } from "../../propose/shape/paging-guess.ts";
+import { gapLine, OFFER_NEEDS } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
-import type { Part } from "../look.ts";
 import { goodJson } from "../recording-transport.ts";
-import { bestList, itemsLine, listIn } from "../records.ts";
 import { addition, proposed, replacement } from "../remedy.ts";
 import type { Remedy } from "../report.ts";
-import type { FoundList } from "../shape/lists.ts";
-import { pagingSigns } from "../shape/paging.ts";
-import { pagingLines } from "../shape/paging-guess.ts";
 
 /** The lines for a list, from the answer as it came, as far as it shows them. */
 export function listRemedy(part: Part, input: DoctorInput): Remedy {
@@ -25,16 +25,6 @@ export function listRemedy(part: Part, input: DoctorInput): Remedy {
   const below = (all: readonly string[]): readonly string[] => all.map((line) => `  ${line}`);
   const both = ["list:", ...below(lines), "fields:", ...below([...found, ...gaps])];
   return proposed(addition(loaded, required.part, both));
-}
-
-/** What an offer must show. */
-export const OFFER_NEEDS = ["id", "provider", "location", "gpus"] as const;
-
-/** A service with one provider or one location may not name it in each offer: the profile gives its value. */
-export function gapLine(name: (typeof OFFER_NEEDS)[number]): string {
-  return name === "id" || name === "gpus"
-    ? `${name}: <JSON Pointer in one offer to its ${name}>`
-    : `${name}: { value: "<the ${name}, if the service has only one; else a JSON Pointer in its place>" }  # no field looks like it`;
 }
 
 /** Another pointer, or other fields, for a list that could not be read, if the answer shows them. */

@@ -1,8 +1,9 @@
 import { isEmpty } from "../../../service/missing-answer.ts";
 import { readText } from "../../../service/text/json.ts";
 import { valueAt } from "../../../service/text/pointer.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import { addition, proposed, yamlText } from "../remedy.ts";
+import { addition, proposed } from "../remedy.ts";
 import { type Check, finding } from "../report.ts";
 
 /** Statuses of a wrong key or of a service that has no time: they show nothing. */

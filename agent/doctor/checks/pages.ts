@@ -1,9 +1,10 @@
+import type { Part } from "../../propose/shape/best-list.ts";
+import { goesOn, hasPages, pagingSigns, signTexts } from "../../propose/shape/paging.ts";
+import { pagingLines, queryText } from "../../propose/shape/paging-guess.ts";
+import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import type { Part } from "../look.ts";
 import { proposed, replacement } from "../remedy.ts";
-import { type Check, count, finding } from "../report.ts";
-import { goesOn, hasPages, pagingSigns, signTexts } from "../shape/paging.ts";
-import { pagingLines, queryText } from "../shape/paging-guess.ts";
+import { type Check, finding } from "../report.ts";
 
 const LISTS = {
   deployments: { one: "deployment", risk: "A machine on a page that is never read would be bought again." },

@@ -1,16 +1,22 @@
 import { isInCents, type Place, pointerIn, standingAt } from "../../../service/profile/place.ts";
 import { readInteger } from "../../../service/text/json.ts";
 import { parsePointer } from "../../../service/text/pointer.ts";
+import type { Part } from "../../propose/shape/best-list.ts";
+import { OF_PARTS } from "../../propose/shape/fields.ts";
+import { leavesOf, NOTHING, wordsOf } from "../../propose/shape/leaves.ts";
+import {
+  otherTimeOf,
+  type PriceReading,
+  readingByName,
+  readingText,
+} from "../../propose/shape/price-unit.ts";
+import { misreadPrice, pricePairs, pricePlaces } from "../../propose/shape/prices.ts";
+import { seenText } from "../../propose/shape/proposal.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import type { Part } from "../look.ts";
 import { recordsOf } from "../records.ts";
-import { proposed, replacement, yamlText } from "../remedy.ts";
+import { proposed, replacement } from "../remedy.ts";
 import { type Check, finding } from "../report.ts";
-import { OF_PARTS } from "../shape/fields.ts";
-import { leavesOf, NOTHING, wordsOf } from "../shape/leaves.ts";
-import { otherTimeOf, type PriceReading, readingByName, readingText } from "../shape/price-unit.ts";
-import { misreadPrice, pricePairs, pricePlaces } from "../shape/prices.ts";
-import { seenText } from "../shape/proposal.ts";
 
 /**
  * Whether the profile takes the price of one GPU for the price of the machine, or the other way round. A

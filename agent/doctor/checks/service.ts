@@ -1,5 +1,6 @@
 import { ENVIRONMENT } from "../../../account/configuration.ts";
 import { amountText, parseUsd, ZERO_USD } from "../../../service/contract/money.ts";
+import { schemeLines, wantedCredential } from "../../propose/shape/credential.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Seen, SeenRest } from "../look.ts";
 import { proposed } from "../remedy.ts";
@@ -37,15 +38,13 @@ function accountCheck(
     return check.problem(error.message, { text });
   }
   if (error.code !== "CREDENTIAL") return check.problem(error.message);
-  const wants = accountAnswer?.headers["www-authenticate"];
-  const hint = wants === undefined ? "" : ` It asks for: ${redact.text(wants, 120)}.`;
+  const wants = accountAnswer && wantedCredential(accountAnswer.headers);
+  const hint = wants === undefined ? "" : ` It asks for: ${redact.text(wants.text, 120)}.`;
   const wrong = { configuration: true } as const;
   const { auth } = loaded.profile;
   if (auth === undefined) {
-    const scheme = /^\s*([A-Za-z][\w-]*)/.exec(wants ?? "")?.[1];
-    const isPlain = scheme !== undefined && /^(bearer|token|apikey)$/i.test(scheme);
-    const lines = ["header: Authorization", `value: "${scheme} {secret}"`];
-    const remedy = isPlain ? proposed(authRemedy(loaded, lines)) : authRemedy(loaded);
+    const lines = schemeLines(wants?.scheme);
+    const remedy = lines ? proposed(authRemedy(loaded, lines)) : authRemedy(loaded);
     return check.problem(
       `The service wants a credential (it answered ${error.status ?? 401}).${hint}`,
       remedy,

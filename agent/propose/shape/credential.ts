@@ -1,0 +1,14 @@
+/** What a refused answer says that it wants, and the scheme in it (RFC 9110, 11.6.1). */
+export function wantedCredential(
+  headers: Readonly<Record<string, string>>,
+): { readonly text: string; readonly scheme: string | undefined } | undefined {
+  const text = headers["www-authenticate"];
+  return text === undefined ? undefined : { text, scheme: /^\s*([A-Za-z][\w-]*)/.exec(text)?.[1] };
+}
+
+/** The lines of `auth` for a scheme that is followed by the credential alone. */
+export function schemeLines(scheme: string | undefined): readonly string[] | undefined {
+  return scheme !== undefined && /^(bearer|token|apikey)$/i.test(scheme)
+    ? ["header: Authorization", `value: "${scheme} {secret}"`]
+    : undefined;
+}
