@@ -37,7 +37,9 @@ export function createEstate(now: () => number) {
     return machines.filter(({ state }) => state !== "over");
   };
   return {
+    now,
     billed,
+    all: machines as readonly Machine[],
     find: (id: string | number) => billed().find((machine) => String(machine.id) === String(id)),
     launch(what: Pick<Machine, "name" | "kind" | "where" | "gpus">): Machine {
       ids += 1;
@@ -59,6 +61,7 @@ export type Estate = ReturnType<typeof createEstate>;
 /** What a service answers. A body that is a text is sent as it stands. */
 export interface Answer {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
@@ -66,6 +69,7 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
@@ -78,6 +82,8 @@ export interface StandIn {
   readonly soldOut: Answer;
   /** An error that made a machine all the same, where the service has such. */
   readonly madeInError?: (machine: Machine) => Answer;
+  /** No launch has a name there: the account is the fleet's alone, without a stranger. */
+  readonly isExclusive?: true;
   /** For the profile's `{settings.NAME}`. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The fleet that is kept there: 8 GPUs. */

@@ -1,17 +1,29 @@
 import { expect, test } from "vitest";
 import { shippedNames } from "../../service/profile/shipped.ts";
+import { REPEATS } from "../support/repeats.ts";
 import type { StandIn } from "./estate.ts";
 import { hyperstack } from "./hyperstack.ts";
 import { lambda } from "./lambda.ts";
 import { play } from "./played.ts";
 import { runpod } from "./runpod.ts";
+import { tensordock } from "./tensordock.ts";
+import { thunder } from "./thunder.ts";
 import { vast } from "./vast.ts";
+import { verda } from "./verda.ts";
 
 /*
  * The shipped profiles, at services that were written from the vendors' documents and share no line with the
  * simulator: lost answers, refusals, machines that halt or are lost, agents that die with a launch under way.
  */
-const STAND_INS: Readonly<Record<string, StandIn>> = { lambda, hyperstack, runpod, vast };
+const STAND_INS: Readonly<Record<string, StandIn>> = {
+  lambda,
+  hyperstack,
+  runpod,
+  vast,
+  verda,
+  tensordock,
+  thunder,
+};
 const SEEDS = Number(process.env.CLOUD_SEEDS ?? 3);
 const cases = Object.entries(STAND_INS)
   .filter(([name]) => shippedNames().includes(name))
@@ -19,18 +31,19 @@ const cases = Object.entries(STAND_INS)
     Array.from({ length: SEEDS }, (_, index) => [name, index + 1, standIn] as const),
   );
 
-test.each(cases)(
-  "%s, seed %i: nothing extra, nothing missing, and what halts is stopped",
-  async (name, seed, standIn) => {
-    const { most, ours, strangers, told, fates, unknown } = await play(name, standIn, seed);
-    const facts = `${JSON.stringify(fates)}\n${JSON.stringify(ours)}\n${told}`;
-    expect(unknown, facts).toEqual([]);
-    expect(most, facts).toBeLessThanOrEqual(8);
-    expect(new Set(ours.map(({ state }) => state)), facts).toEqual(new Set(["serving"]));
-    expect(
-      ours.reduce((sum, { gpus }) => sum + gpus, 0),
-      facts,
-    ).toBe(8);
-    expect(strangers, facts).toHaveLength(1);
-  },
-);
+async function isKept(name: string, seed: number, standIn: StandIn): Promise<void> {
+  const { most, ours, strangers, told, fates, unknown } = await play(name, standIn, seed);
+  const facts = `${JSON.stringify(fates)}\n${JSON.stringify(ours)}\n${told}`;
+  expect(unknown, facts).toEqual([]);
+  expect(most, facts).toBeLessThanOrEqual(8);
+  expect(new Set(ours.map(({ state }) => state)), facts).toEqual(new Set(["serving"]));
+  expect(
+    ours.reduce((sum, { gpus }) => sum + gpus, 0),
+    facts,
+  ).toBe(8);
+  expect(strangers, facts).toHaveLength(standIn.isExclusive ? 0 : 1);
+}
+
+const TITLE = "%s, seed %i: nothing extra, nothing missing, and what halts is stopped";
+test.each(cases.filter(([, seed]) => seed <= 2))(TITLE, isKept);
+test.each(cases.filter(([, seed]) => seed > 2))(TITLE, REPEATS, isKept);

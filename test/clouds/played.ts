@@ -54,7 +54,9 @@ export async function play(name: string, service: StandIn, seed: number): Promis
   const begun = clock.now();
   const random = drawn(seed);
   const estate = createEstate(() => clock.now());
-  const stranger = estate.launch({ name: "not-ours", kind: "strangers", where: "elsewhere", gpus: 2 });
+  const stranger = service.isExclusive
+    ? undefined
+    : estate.launch({ name: "not-ours", kind: "strangers", where: "elsewhere", gpus: 2 });
   const fates: Record<string, number> = {};
   const unknown = new Set<string>();
   let [calm, halted, most, pid] = [false, 0, 0, 0];
@@ -66,6 +68,7 @@ export async function play(name: string, service: StandIn, seed: number): Promis
   });
   const ours = (): readonly Machine[] => estate.billed().filter((machine) => machine !== stranger);
   const alive = new Set<number>();
+  const tenure = service.isExclusive ? "exclusive" : "shared";
   const errors: string[] = [];
   let last: Keeper | undefined;
 
@@ -94,6 +97,7 @@ export async function play(name: string, service: StandIn, seed: number): Promis
         method: request.method,
         path,
         query,
+        headers: request.headers ?? {},
         body: request.body === undefined ? undefined : JSON.parse(request.body),
       };
       const isLaunch = service.isLaunch(asked);
@@ -137,7 +141,7 @@ export async function play(name: string, service: StandIn, seed: number): Promis
     const signal = new AbortController().signal;
     const shown = await outlast(() => client.account(signal), sleep);
     const account = await accountInLedger(client, ledger, shown, signal);
-    const key = await ledger.openAccount({ baseUrl: client.baseUrl, account, tenure: "shared" });
+    const key = await ledger.openAccount({ baseUrl: client.baseUrl, account, tenure });
     const keeper: Keeper = {
       ledger,
       account: key,
@@ -202,8 +206,8 @@ export async function play(name: string, service: StandIn, seed: number): Promis
   };
 }
 
-function answered({ status, body }: Answer): HttpResponse {
-  return { status, headers: {}, body: typeof body === "string" ? body : JSON.stringify(body) };
+function answered({ status, headers = {}, body }: Answer): HttpResponse {
+  return { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
 }
 
 async function outlast<T>(ask: () => Promise<T>, sleep: (ms: number) => Promise<void>): Promise<T> {
