@@ -134,7 +134,7 @@ function moved({ stop, launch, calls, deployments, offers }: WireProfile): reado
 /** A record may show no state for a moment while its machine runs: that is no end. */
 function noneOf({ deployments }: WireProfile): readonly DocumentProblem[] {
   const { status } = deployments?.fields ?? {};
-  const none = typeof status === "object" ? status.none : undefined;
+  const none = typeof status === "object" && "none" in status ? status.none : undefined;
   const { aliases = {}, terminal = [], replace = [] } = deployments?.states ?? {};
   const state = none === undefined ? undefined : (aliases[none] ?? none);
   if (state === undefined) return [];

@@ -4,7 +4,7 @@ import { pointerReader } from "../text/pointer.ts";
 
 /**
  * Where a profile finds a field: a pointer, a pointer and how to read it, a text of several, the first of several at
- * which anything stands, or a value that is the same for all.
+ * which anything stands, a pointer with others beside it, or a value that is the same for all.
  */
 export type Place =
   | string
@@ -12,6 +12,7 @@ export type Place =
   /** The number of GPUs of `offers.counts` that this copy has. */
   | { readonly count: true }
   | { readonly first: readonly string[]; readonly none?: string | undefined }
+  | { readonly pointer: string; readonly beside: readonly string[] }
   | { readonly pointer: string; readonly unit: "cents" }
   | { readonly pointer: string; readonly soldOut: readonly string[] }
   | Constant;
@@ -31,7 +32,7 @@ export function isConstant(place: Place | undefined): place is Constant {
 /** The pointer of a field that the service shows. */
 export function pointerIn(place: Place | undefined): string | undefined {
   if (typeof place === "string") return place;
-  return place !== undefined && "pointer" in place ? place.pointer : undefined;
+  return place !== undefined && "pointer" in place && !("beside" in place) ? place.pointer : undefined;
 }
 
 /** A placeholder of a text: `{/gpu/id}`. */
@@ -40,6 +41,7 @@ const PIECE = /\{([^{}]*)\}/g;
 /** The same place with other pointers. */
 export function withPointers(place: Place, change: (pointer: string) => string): Place {
   if (typeof place === "string") return change(place);
+  if ("beside" in place) return { pointer: change(place.pointer), beside: place.beside.map(change) };
   if ("pointer" in place) return { ...place, pointer: change(place.pointer) };
   if ("first" in place) return { ...place, first: place.first.map(change) };
   if ("text" in place)
@@ -62,6 +64,7 @@ export function placeText(place: Place): string {
   if (isConstant(place)) return `the value ${JSON.stringify(place.value)} of the profile`;
   if (typeof place === "object" && "text" in place) return JSON.stringify(place.text);
   if (typeof place === "object" && "count" in place) return "offers.counts";
+  if (typeof place === "object" && "beside" in place) return place.pointer;
   return typeof place === "object" && "first" in place ? place.first.join(" or ") : (pointerIn(place) ?? "");
 }
 
@@ -73,6 +76,7 @@ export function standingAt(record: Json, place: Place): Json | undefined {
 /** {@link standingAt} for one place and many records */
 export function placeReader(place: Place): (record: Json) => Json | undefined {
   if (typeof place === "string") return pointerReader(place);
+  if ("beside" in place) return besideReader([place.pointer, ...place.beside]);
   if ("pointer" in place) return pointerReader(place.pointer);
   if ("first" in place) {
     const pointers = place.first.map(pointerReader);
@@ -92,6 +96,19 @@ function firstOf(pointers: readonly ((record: Json) => Json | undefined)[], reco
     if (value !== undefined && value !== null && value !== "") return value;
   }
   return undefined;
+}
+
+/** Between a state and the words beside it. */
+export const BESIDE = "\n";
+
+/** The texts there, up to the first that is not there. */
+function besideReader(pointers: readonly string[]): (record: Json) => Json | undefined {
+  const readers = pointers.map(pointerReader);
+  return (record) => {
+    const parts = readers.map((read) => readPart(read(record)) || undefined);
+    const end = parts.indexOf(undefined);
+    return end === 0 ? undefined : parts.slice(0, end < 0 ? undefined : end).join(BESIDE);
+  };
 }
 
 /** A text of which a piece is not there is not there. */

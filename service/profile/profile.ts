@@ -381,6 +381,15 @@ export const wireProfileSchema = z.strictObject({
                     .describe("of these pointers the first at which anything stands"),
                   none: text.optional().describe("the state of a record at none of which anything stands"),
                 }),
+                z.strictObject({
+                  pointer: fieldPointer,
+                  beside: z
+                    .array(fieldPointer)
+                    .min(1)
+                    .describe(
+                      "words that say more: each follows the state after a blank, as far as deployments.states names the whole",
+                    ),
+                }),
               ],
               { error: `${POINTER}; or { first: [/actual_status, /cur_state], none: provisioning }` },
             )

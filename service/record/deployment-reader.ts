@@ -1,6 +1,6 @@
 import type { Deployment, Json } from "../contract/service.ts";
 import { depthOf } from "../profile/nested.ts";
-import type { Place } from "../profile/place.ts";
+import { BESIDE, type Place } from "../profile/place.ts";
 import type { WireProfile } from "../profile/profile.ts";
 import { readName, readText } from "../text/json.ts";
 import type { Redaction } from "../text/redaction.ts";
@@ -50,7 +50,7 @@ export function deploymentReader(
   const fields = createFields(depthOf(profile?.list, places) !== undefined);
   const words = (name: string, place: Place | undefined): FieldReader<string> =>
     fields.add({ name, place, read: (value) => wordsOf(value, redact), expected: NAME });
-  const status = fields.add(statusField(statusAt, profile?.states.aliases ?? {}));
+  const status = fields.add(statusField(statusAt, profile?.states ?? {}));
   const details = detailsReader(fields, places.connection ?? {});
   const gpus = fields.add({ name: "gpus", place: places.gpus, read: readCount, expected: GPUS });
   const id = fields.add({ name: "id", place: idAt, read: readName, expected: ID, isRequired: true });
@@ -138,18 +138,33 @@ function built(shown: Shown): Partial<Deployment> {
   return made;
 }
 
-/** A state for a word of the service's. No alias is the meaning of another one (profile/profile-checks.ts). */
-function statusField(place: Place, aliases: Readonly<Record<string, string>>): Field<string> {
+/**
+ * A state for a word of the service's. No alias is the meaning of another one (profile/profile-checks.ts). Of words beside
+ * it as many count as the profile names together: another one that it does not know says nothing against the state.
+ */
+function statusField(
+  place: Place,
+  { aliases = {}, terminal = [], replace = [] }: NonNullable<WireProfile["deployments"]>["states"],
+): Field<string> {
   const words = new Map(Object.entries(aliases));
+  const named = new Set([...words.keys(), ...terminal, ...replace]);
+  const hasBeside = typeof place === "object" && "beside" in place;
+  const wordIn = (text: string): string => {
+    const [state = "", ...beside] = text.split(BESIDE);
+    const whole = beside.map((_, at) => [state, ...beside.slice(0, at + 1)].join(" "));
+    return whole.findLast((each) => named.has(each)) ?? state;
+  };
   return {
     name: "status",
     place,
     read: (value) => {
-      const word = readName(value);
+      const name = typeof value === "string" && hasBeside ? wordIn(value) : value;
+      const word = readName(name);
       return word === undefined ? undefined : (words.get(word) ?? word);
     },
     expected: NAME,
     isRequired: true,
+    isChanged: hasBeside,
   };
 }
 

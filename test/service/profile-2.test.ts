@@ -137,6 +137,39 @@ test("a record's id and state stand anywhere; the first place at which anything 
   ]);
 });
 
+test("words beside a state count as far as the profile names the whole, and a machine that is switched off does not serve", async () => {
+  const states = { aliases: { up: "running", "up off": "provisioning" }, replace: ["up off well"] };
+  const { service } = two(
+    {
+      deployments: {
+        list: LIST,
+        fields: { status: { pointer: "/now", beside: ["/power", "/own"] } },
+        states,
+      },
+    },
+    [
+      json({
+        list: [
+          { id: "a", now: "up", power: "on", own: "well" },
+          { id: "b", now: "up", power: "off", own: "well" },
+          { id: "c", now: "up", power: "off", own: "new" },
+          { id: "d", now: "up", power: null, own: "well" },
+          { id: "e", now: "over there" },
+        ],
+      }),
+    ],
+  );
+  const read = await service.deployments(never());
+  expect(read?.map((each) => "status" in each && each.status)).toEqual([
+    "running",
+    "up off well",
+    "provisioning",
+    "running",
+    "over there",
+  ]);
+  expect(service.isUnserving("up off well")).toBe(true);
+});
+
 const RECORDS = { list: LIST, get: { item: "" }, records: { where: "/kind", is: ["gpu"] } };
 
 test("records that are no GPU machines are left out of lists, and refused by their id", async () => {
