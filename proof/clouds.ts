@@ -23,8 +23,13 @@ export const CLOUDS: readonly string[] = shippedNames().filter((name) => {
   return marker !== undefined && marker !== id && location !== undefined && !("value" in Object(location));
 });
 
-/** One of them whose lists show only what lives. */
-export const UNLISTED: string = CLOUDS.find((name) => loadProfile(name).profile.deployments?.ended) ?? "";
+/** True if its lists show only what lives. */
+export function endsUnlisted(cloud: string): boolean {
+  return loadProfile(cloud).profile.deployments?.ended !== undefined;
+}
+
+/** One of them. */
+export const UNLISTED: string = CLOUDS.find(endsUnlisted) ?? "";
 
 /** The world at this service: combinations by its names, no limit that needs a balance which it does not show, and no choice among offers that it does not list. */
 export function atCloud(scenario: Scenario, cloud: string): Scenario {

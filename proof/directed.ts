@@ -819,12 +819,35 @@ const STORIES: readonly Scenario[] = [
     ),
   ]),
   // Nothing shows what the probe's launch made, either: it is not sent anew.
-  // Lists show only what lives, so an end is an absence: one after the other each is replaced. All at once is a mistake.
+  // Lists show only what lives, so an end is an absence: one after the other each is replaced, two or half an hour.
   atCloud(
     story(
       "ended-and-unlisted",
-      { wire: "marker", fleets: fleetOf(4), noisyMs: 60 * MINUTE, launchesAtLeast: 8 },
-      [0, 1, 2, 3].map((pick) => interrupt(300 + pick * 400, pick)),
+      { wire: "marker", fleets: fleetOf(4), noisyMs: 120 * MINUTE, launchesAtLeast: 8 },
+      [0, 1, 2, 3].map((pick) => interrupt(300 + pick * 400 + (pick > 1 ? 3_600 : 0), pick)),
+    ),
+    UNLISTED,
+  ),
+  // A half that one list lacks is no end of each: one is rented in its place.
+  atCloud(
+    story(
+      "half-hidden-where-ends-are-unlisted",
+      { wire: "marker", fleets: fleetOf(6), noisyMs: 60 * MINUTE, launchesAtMost: 7, tells: ["halted"] },
+      [0, 1, 2].map((pick) => lack(300, "forget", 3_000, pick)),
+    ),
+    UNLISTED,
+  ),
+  // All that live are hidden, one by one, and what was rented in their place after them. All of it bills.
+  atCloud(
+    story(
+      "hidden-one-by-one-where-ends-are-unlisted",
+      { wire: "marker", fleets: fleetOf(6), noisyMs: 80 * MINUTE, launchesAtMost: 9, tells: ["halted"] },
+      [
+        { at: BEFORE, kind: "capacity", combination: NORTH, capacity: 30 },
+        ...Array.from({ length: 12 }, (_, pick) =>
+          lack(300 + pick * 120, "forget", 4_000 - pick * 120, pick),
+        ),
+      ],
     ),
     UNLISTED,
   ),

@@ -3,7 +3,7 @@ import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { SPOILT } from "../simulator/spoil.ts";
 import type { Blow } from "./blow.ts";
-import { atCloud, CLOUDS } from "./clouds.ts";
+import { atCloud, CLOUDS, endsUnlisted } from "./clouds.ts";
 import { OFFERS } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { ABSENCES, WIRE_NAMES } from "./wires.ts";
@@ -19,7 +19,26 @@ export function drawScenario(seed: number): Scenario {
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   const isOther = drawn.wire === "marker" && drawn.absence === undefined;
-  return isOther && random.next() < 0.3 ? atCloud(drawn, random.pick(CLOUDS)) : drawn;
+  if (!isOther || random.next() >= 0.3) return drawn;
+  const cloud = random.pick(CLOUDS);
+  const there = atCloud(drawn, cloud);
+  return endsUnlisted(cloud) ? { ...there, events: hiddenByAndBy(random.fork("hidden"), there) } : there;
+}
+
+/** Where ends are not listed, in every third world machines are hidden one after the other, as if each had ended. */
+function hiddenByAndBy(random: Prng, { events, noisyMs }: Scenario): readonly Moment[] {
+  if (random.next() >= 0.33) return events;
+  const at = random.integer(4 * MINUTE, noisyMs - MINUTE);
+  const hidden = Array.from({ length: random.integer(3, 8) }, (_, index): Moment => {
+    const forMs = random.integer(5, 30) * MINUTE;
+    return {
+      at: at + index * random.integer(30, 120) * 1000,
+      kind: "forget",
+      pick: random.integer(0, 99),
+      forMs,
+    };
+  });
+  return [...events, ...hidden].sort((one, other) => one.at - other.at);
 }
 
 function drawWorld(seed: number): Scenario {

@@ -109,7 +109,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
     pick(world, which, (id) => {
       const { control } = world.simulator;
       const isLong = forMs > DEFAULT_SETTINGS.gone || lacksAlready(world);
-      if (isLong && !world.scenario.strict) world.recorder.forgotten.add(id);
+      if (isLong && !world.scenario.strict) world.recorder.forgotten.set(id, world.now);
       control.forget(id);
       void world.clock.sleep(forMs).then(() => control.forget(id, false));
     }),
@@ -122,7 +122,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
       else for (const id of ids) control.forget(id, isDenied);
     };
     // One is rented for all of them: stories say how many launches there may be.
-    for (const id of ids) recorder.forgotten.add(id);
+    for (const id of ids) recorder.forgotten.set(id, clock.now());
     deny(true);
     void clock.sleep(forMs).then(() => deny(false));
   },
@@ -130,7 +130,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
     pick(world, which, (id) => {
       const { control } = world.simulator;
       // What is rented for it meanwhile is one machine more, and nobody can know better.
-      world.recorder.forgotten.add(id);
+      world.recorder.forgotten.set(id, world.now);
       control.showAs(id, state);
       void world.clock.sleep(forMs).then(() => control.showAs(id));
     }),

@@ -5,7 +5,7 @@ import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
-import { countLimit, floorLimit, hourlyLimit, noNeedlessStop } from "./oracles/limits.ts";
+import { countLimit, floorLimit, hourlyLimit, lossesLimit, noNeedlessStop } from "./oracles/limits.ts";
 import { matchedFirst } from "./oracles/matched.ts";
 import {
   churnLimit,
@@ -139,6 +139,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   const last = await evidenceOf(world);
   return [
     ...countLimit(last),
+    ...lossesLimit(last),
     ...hourlyLimit(last),
     ...floorLimit(last),
     ...gpuPriceLimit(last),

@@ -104,8 +104,8 @@ export class Recorder {
   readonly open = new Set<string>();
   /** Those that were written while no other was open. */
   readonly alone = new Set<string>();
-  /** Machines that the service denied for so long that they had to be taken for gone. */
-  readonly forgotten = new Set<string>();
+  /** Machines that the service denied for so long that they had to be taken for gone, and since when. */
+  readonly forgotten = new Map<string, number>();
   /** Until when lists left out a machine that nobody had seen, by id. */
   readonly hidden = new Map<string, number>();
   /** When a process was killed, or the ledger failed it. */

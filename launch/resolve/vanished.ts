@@ -28,26 +28,34 @@ export function crowdOf(draft: Draft, context: Context): { rows: readonly Lost[]
   const { now } = context;
   const lost = lostIn(draft, context);
   if (!context.wire.abilities.endedUnlisted) return crowdIn(draft, lost, now);
-  // An end looks like an absence there, and ends come one by one: only what one list lacks for the first time is a crowd.
+  // An end looks like an absence there, and ends come one by one. What one list lacks for the first time is a crowd, and
+  // so is what lists lack one after the other within an hour, once it is more than that hour may cost.
   const lists = Map.groupBy(lost, ({ missing: { since } }) => `${since.boot} ${since.mono}`);
   const crowds = [...lists.values()].map((each) => crowdIn(draft, each, now));
-  const rows = crowds.flatMap((each) => each.rows);
+  crowds.push(crowdIn(draft, lost, now, isBeyondAnHour));
+  const rows = [...new Set(crowds.flatMap((each) => each.rows))];
   // Where others are hidden, so may be what was launched since.
   const unshown = rows.length === 0 ? [] : lost.filter((row) => row.lastSeen === null && !rows.includes(row));
   return { rows: [...rows, ...unshown], whole: crowds.some(({ whole }) => whole) };
 }
 
+type Most = (gone: readonly Lost[], there: readonly DeploymentRow[]) => boolean;
+
+const isHalf: Most = (gone, there) => gone.length >= 2 && gone.length >= there.length;
+
+/** An hour may cost two machines of an owner or of the account, or half of them: each may run on and bill, and is rented anew. */
+const isBeyondAnHour: Most = (gone, there) => gone.length > 2 && gone.length > there.length;
+
 function crowdIn(
   draft: Draft,
   lost: readonly Lost[],
   now: Instant,
+  isMost = isHalf,
 ): { rows: readonly Lost[]; whole: boolean } {
   if (lost.length < 2) return { rows: [], whole: false };
   const others = [...draft.deployments.of("life", "living")].filter(
     (row) => isWanted(row) && row.missing === null && row.lastSeen !== null && !isNewcomer(row, lost, now),
   );
-  const isMost = (gone: readonly Lost[], there: readonly DeploymentRow[]): boolean =>
-    gone.length >= 2 && gone.length >= there.length;
   if (isMost(lost, others)) return { rows: lost, whole: true };
   const there = Map.groupBy(others, householdOf);
   const rows = [...Map.groupBy(lost, householdOf)].flatMap(([who, gone]) =>
@@ -101,10 +109,11 @@ export function isHeldBack(
   const { vanished } = draft.account;
   if (vanished?.why) return true;
   const living = rows.filter(({ end }) => end === null).map((row) => row.id);
+  const replaced = rows.length - living.length;
   const many = living.length === 1 ? "1 more machine" : `${living.length} more machines`;
   const text =
-    `${many} vanished without an end (${living.join(", ")}), ${context.wire.abilities.endedUnlisted ? "all of them at once" : "though the service says that it filters nothing and keeps what ended"}. ` +
-    "They may run and bill, so they count on, and only one was replaced, to see whether the service is itself. Look in the service's " +
+    `${many} vanished without an end (${living.join(", ")}), ${context.wire.abilities.endedUnlisted ? "half of what was there at once, or more than half within an hour" : "though the service says that it filters nothing and keeps what ended"}. ` +
+    `They may run and bill, so they count on, and only ${replaced === 1 ? "one was" : `${replaced} were`} replaced, to see whether the service is itself. Look in the service's ` +
     "dashboard. If they are gone: fleetkeeper resume";
   draft.putAccount({ ...draft.account, vanished: { ...vanished, why: text } });
   note(draft, context, "halted", text);

@@ -44,6 +44,38 @@ function above(there: readonly OurMachine[], limit: number): readonly string[] {
   return gpus > limit ? [`${gpus} GPUs (${ids}), and ${limit} are the most`] : [];
 }
 
+const HOUR_MS = 3_600_000;
+
+/**
+ * Machines that lists showed, and that the service denies within an hour, have two others rented in their place at most, or
+ * half as many as the owner wants: each of them may run on.
+ */
+export function lossesLimit(evidence: Evidence): readonly Violation[] {
+  const { forgotten, seen, condemned } = evidence.recorder;
+  // What ended an hour ago is archived there.
+  if (evidence.scenario.archivesSoon) return [];
+  return timely(evidence).flatMap(({ machine, owner, post }) => {
+    const at = machine.committedAt;
+    const denied = evidence.ours
+      .filter((each) => each.owner === owner && aliveAt(each.machine, at))
+      .filter(({ machine: { id } }) => (forgotten.get(id) ?? 0) > at - HOUR_MS && (seen.get(id) ?? at) < at)
+      .filter(({ machine: { id } }) => (condemned.get(id) ?? at) >= at)
+      .sort((one, other) => other.machine.gpus - one.machine.gpus);
+    if (denied.length <= 2) return [];
+    const most = mostWanted(
+      evidence,
+      owner,
+      { at, post },
+      ({ gpus, overshoot, surge }) => gpus + overshoot + surge,
+    );
+    const replaced = gpusOf(denied.slice(0, Math.max(2, Math.floor(most / 2))));
+    const there = [...countedAt(evidence, owner, at), ...denied];
+    return above(there, takenGpus(evidence, at) + most + replaced).map((what) => {
+      return { rule: "5 losses of an hour", at, what: `${owner} has ${what}` };
+    });
+  });
+}
+
 /** All machines of an owner never cost more an hour than it allows, with those that stop and never end. */
 export function hourlyLimit(evidence: Evidence): readonly Violation[] {
   return timely(evidence).flatMap(({ machine, owner, post }) => {
@@ -109,7 +141,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
         each.owner === owner &&
         each.machine.committedAt <= at &&
         (condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
-        (isLiving(each.machine, at) || endedUnseen(each.machine, at)),
+        (isLiving(each.machine, at) || endedUnseen(each.machine, at, scenario)),
     );
     // One at a time may go before its replacement is there.
     const isRenewed = recorder.renewals.some(
@@ -174,11 +206,11 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
 }
 
 const SECOND = 1_000;
-/** How long an end may go unseen: lists fail, lag and lie. */
+/** How long an end may go unseen: lists fail, lag and lie. What ended beside machines that are hidden waits for an hour of lists. */
 const UNSEEN_MS = 5 * 60_000;
 
-function endedUnseen({ endedAt }: OurMachine["machine"], at: number): boolean {
-  return endedAt !== null && endedAt <= at && at - endedAt < UNSEEN_MS;
+function endedUnseen({ endedAt }: OurMachine["machine"], at: number, { mayWait }: Scenario): boolean {
+  return endedAt !== null && endedAt <= at && at - endedAt < (mayWait ? 2 * HOUR_MS : UNSEEN_MS);
 }
 
 /** GPUs of strangers that may count as ours. When they go, or turn out to be strangers', more is launched. */

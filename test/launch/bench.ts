@@ -42,6 +42,8 @@ export interface BenchOptions {
   readonly get?: boolean;
   /** For how long an accepted id may stay unseen, by the profile. */
   readonly mayVanish?: number;
+  /** What has ended is not listed, by the profile. */
+  readonly unlisted?: boolean;
   readonly profile?: string;
   /** States that the profile names as ends. */
   readonly terminal?: readonly string[];
@@ -103,6 +105,7 @@ export class LaunchBench {
         combination: options.combination ?? false,
         get: options.get ?? true,
         ...(options.mayVanish === undefined ? {} : { mayVanish: options.mayVanish }),
+        ...(options.unlisted ? { endedUnlisted: true as const } : {}),
       },
       isTerminal: (status) =>
         status === "failed" || status === "interrupted" || options.terminal?.includes(status) === true,

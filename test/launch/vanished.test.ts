@@ -195,6 +195,57 @@ it("calls no launch absent by lists that hide most machines", () => {
   expect(bench.intent(intent).state).toBe("absent");
 });
 
+/** Lists lack each of them five minutes after the one before. Those that count as gone then. */
+function oneByOne(all: readonly string[], hidden: readonly string[]): LaunchBench {
+  const bench = without(all, [], new LaunchBench({ unlisted: true }));
+  bench.rounds(MINUTE);
+  for (const id of hidden) {
+    bench.shown.delete(id);
+    bench.rounds(5 * MINUTE);
+  }
+  return bench;
+}
+
+it.each([
+  [2, 2],
+  [3, 2],
+  [6, 3],
+  [8, 4],
+])(
+  "where ends are unlisted, of %i machines that vanish one by one within an hour %i are replaced",
+  (of, most) => {
+    const all = Array.from({ length: of }, (_, index) => `m${index}`);
+    const bench = oneByOne(all, all);
+    expect(gone(bench)).toHaveLength(most);
+    expect(bench.told("halted")).toHaveLength(of === 2 ? 0 : 1);
+  },
+);
+
+it("counts what came in their place and vanished, too, and forgets an hour that a person settled", () => {
+  const bench = oneByOne(["m1", "m2"], ["m1", "m2"]);
+  bench.machine("new");
+  bench.rounds(MINUTE);
+  bench.shown.delete("new");
+  bench.rounds(5 * MINUTE);
+  expect(gone(bench)).toEqual(["m1", "m2"]);
+  expect(bench.told("halted")).toEqual([
+    expect.stringMatching(/^1 more machine vanished .*more than half within an hour/),
+  ]);
+  bench.decide(resume);
+  bench.rounds(MINUTE);
+  expect(gone(bench)).toEqual(["m1", "m2", "new"]);
+});
+
+it("replaces all that vanish one by one over hours", () => {
+  const bench = oneByOne(ALL, ["m1", "m2"]);
+  bench.rounds(60 * MINUTE);
+  for (const id of ["m3", "m4"]) {
+    bench.shown.delete(id);
+    bench.rounds(5 * MINUTE);
+  }
+  expect(gone(bench)).toEqual(ALL);
+});
+
 it("frees what a person disowns meanwhile", () => {
   const bench = without(ALL, ALL);
   bench.rounds(5 * MINUTE);
