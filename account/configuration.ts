@@ -99,7 +99,7 @@ const PASSWORD = "PGPASSWORD";
  * A ledger setting without the `sqlite:` before a path. Throws CONFIG for a URL of anything else, and shows
  * nothing of it: a password may stand in it.
  */
-export function ledgerPlace(setting: string): string {
+export function ledgerAddress(setting: string): string {
   const path = setting.replace(/^sqlite:(\/\/)?/, "");
   if (path.trim() === "")
     throw new FleetkeeperError("CONFIG", "ledger: it is empty. Expected: a path, or a URL of PostgreSQL");
@@ -196,7 +196,7 @@ export function configuredLedger(
   environment: Readonly<Record<string, string | undefined>>,
   file: PartialConfiguration = {},
 ): string {
-  const place = ledgerPlace(
+  const place = ledgerAddress(
     given.ledger ?? fromEnvironment(ENVIRONMENT.ledger, environment) ?? file.ledger ?? defaultLedger(),
   );
   if (!isPostgresUrl(place)) return place;

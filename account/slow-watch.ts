@@ -1,6 +1,6 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
-import { recordQuickList, recordSlowList, slowListText } from "../launch/list/slow-list.ts";
+import { slowListText, storeQuickList, storeSlowList } from "../launch/list/slow-list.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import { isOfLedger } from "../service/contract/errors.ts";
@@ -17,13 +17,13 @@ export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: strin
   async function tellSlow(begun: Instant): Promise<void> {
     const before = isSlow;
     isSlow = true;
-    await ledger.decide(account, (draft) => recordSlowList(draft, begun, contextOf(keeper)));
+    await ledger.decide(account, (draft) => storeSlowList(draft, begun, contextOf(keeper)));
     if (before !== true) tell(slowListText(settings));
   }
 
   async function recordQuick(): Promise<void> {
     if (isSlow === false) return;
-    await ledger.decide(account, recordQuickList);
+    await ledger.decide(account, storeQuickList);
     isSlow = false;
   }
 

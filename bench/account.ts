@@ -12,7 +12,7 @@ import type { Context } from "../launch/facts/context.ts";
 import { learn } from "../launch/facts/context.ts";
 import { contextOf } from "../launch/keeper.ts";
 import { archiveEnded } from "../launch/list/archive.ts";
-import { recordAnswer } from "../launch/resolve/answer.ts";
+import { storeAnswer } from "../launch/resolve/answer.ts";
 import { fleetOwner } from "../ledger/owner.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { admitted } from "./rows.ts";
@@ -81,7 +81,7 @@ export async function benchAccount(
       const owner = fleetOwner(`fleet-${Math.floor(number / MOST)}`);
       admitted(draft, id, { ...context, now: contextOf(keeper).now }, owner);
       const answer = { kind: "accepted", id: `00000000-0000-4000-8000-${id}`, deployment: {} } as const;
-      recordAnswer(draft, id, answer, context);
+      storeAnswer(draft, id, answer, context);
     }
   });
   const once = () => tick(keeper, signal);

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { recordAnswer } from "../launch/resolve/answer.ts";
+import { storeAnswer } from "../launch/resolve/answer.ts";
 import { cpuSince, type Figure, ms } from "./figure.ts";
 import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
 
@@ -26,7 +26,7 @@ async function worldOf(rows: number) {
         return admitted(draft, id, contextOf(ledger.id));
       });
       const answer = { kind: "accepted", id: `machine-${rows}-${number}`, deployment: {} } as const;
-      await ledger.decide(key, (draft) => recordAnswer(draft, id, answer, contextOf(ledger.id)));
+      await ledger.decide(key, (draft) => storeAnswer(draft, id, answer, contextOf(ledger.id)));
       return cpuSince(begun);
     },
   };

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { stampForSend } from "../launch/admit/admit.ts";
-import { recordAnswer } from "../launch/resolve/answer.ts";
+import { storeAnswer } from "../launch/resolve/answer.ts";
 import { slotOwner } from "../ledger/owner.ts";
 import type { Figure } from "./figure.ts";
 import { admitted, benchLedger, contextOf, fill, intentOf, wishOf } from "./rows.ts";
@@ -45,7 +45,7 @@ for (let number = 0; number < COUNT; number++) {
   await timed("bare", () => insert.run(`${id}-2`, text));
   await timed("answer", () =>
     ledger.decide(key, (draft) =>
-      recordAnswer(draft, id, { kind: "accepted", id: machine, deployment: {} }, contextOf(ledger.id)),
+      storeAnswer(draft, id, { kind: "accepted", id: machine, deployment: {} }, contextOf(ledger.id)),
     ),
   );
   await timed("bare", () => insert.run(`${id}-3`, text));

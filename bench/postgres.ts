@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { Client } from "pg";
-import { unseen } from "../launch/machine/unseen.ts";
+import { newMachineRow } from "../launch/machine/new-machine.ts";
 import { DAY_MS } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openPostgresLedger } from "../ledger/postgres/postgres-ledger.ts";
@@ -37,7 +37,7 @@ async function fill(ledger: Ledger, key: string): Promise<void> {
   await ledger.decide(key, (draft) => {
     const context = contextOf(ledger.id);
     for (let number = 0; number < ROWS; number++)
-      draft.putDeployment(unseen(draft, machineOf(number), context));
+      draft.putDeployment(newMachineRow(draft, machineOf(number), context));
   });
 }
 

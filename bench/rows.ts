@@ -7,8 +7,8 @@ import type { LaunchWish } from "../launch/admit/rule.ts";
 import type { Context } from "../launch/facts/context.ts";
 import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
 import { holdText } from "../launch/facts/hold.ts";
-import { recordObservation } from "../launch/machine/record-observation.ts";
-import { recordAnswer } from "../launch/resolve/answer.ts";
+import { storeObservation } from "../launch/machine/store-observation.ts";
+import { storeAnswer } from "../launch/resolve/answer.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { slotOwner } from "../ledger/owner.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
@@ -75,9 +75,9 @@ export function fill(draft: Draft, count: number, context: Context): void {
     const id = intentOf("ended", number);
     const { intent } = admitted(draft, id, context);
     const machine = createHash("sha256").update(id).digest("hex").slice(0, 32);
-    recordAnswer(draft, intent.id, { kind: "accepted", id: machine, deployment: {} }, context);
+    storeAnswer(draft, intent.id, { kind: "accepted", id: machine, deployment: {} }, context);
     const shown = { ...PLACE, id: machine, status: "interrupted", gpus: 1, pricePerHour: "2.4900" };
-    recordObservation(draft, shown, { by: "list", asked: now }, context);
+    storeObservation(draft, shown, { by: "list", asked: now }, context);
   }
 }
 

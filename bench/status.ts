@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { declareFleet } from "../agent/fleet/fleets.ts";
 import { wishSchema } from "../agent/fleet/wish.ts";
 import { ledgerStatus } from "../agent/status/account-status.ts";
-import { recordAnswer } from "../launch/resolve/answer.ts";
+import { storeAnswer } from "../launch/resolve/answer.ts";
 import { fleetOwner } from "../ledger/owner.ts";
 import { type Figure, inTurn, ms } from "./figure.ts";
 import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
@@ -26,7 +26,7 @@ async function worldOf(fleets: number) {
       if (fleet) draft.putFleet({ ...fleet, born: true });
       const { intent } = admitted(draft, intentOf("kept", number), contextOf(ledger.id), fleetOwner(name));
       const answer = { kind: "accepted", id: `machine-${number}`, deployment: {} } as const;
-      recordAnswer(draft, intent.id, answer, contextOf(ledger.id));
+      storeAnswer(draft, intent.id, answer, contextOf(ledger.id));
     }
   });
   return {

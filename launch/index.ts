@@ -1,12 +1,12 @@
 export type { Admission } from "./admit/admit.ts";
 export { admit, stampForSend } from "./admit/admit.ts";
-export { whyForgotten } from "./admit/forgotten.ts";
+export { whyForgotten } from "./admit/forgotten-launch.ts";
 export { planHolds, whyUnstated } from "./admit/holds.ts";
 export type { LaunchWish } from "./admit/rule.ts";
 export { ledgerOf } from "./claim/groups.ts";
 export { whyRefusalsHold } from "./claim/refused.ts";
 export { stopCallsText, stopRemedy, whyNotStopping } from "./ends/not-stopping.ts";
-export { askStop, dueStops, hurryStop, mayStop, recordStop } from "./ends/stop.ts";
+export { askStop, dueStops, hurryStop, mayStop, storeStop } from "./ends/stop.ts";
 export type { Context, ProtocolSettings, WireFacts } from "./facts/context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./facts/context.ts";
 export { coolingFor, pauseAfterCooldowns } from "./facts/cooling.ts";
@@ -36,7 +36,7 @@ export {
 export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export type { Outcome } from "./resolve/answer.ts";
-export { recordAnswer } from "./resolve/answer.ts";
+export { storeAnswer } from "./resolve/answer.ts";
 export { unshownText } from "./resolve/doubted.ts";
-export { recordLook } from "./resolve/missing.ts";
+export { storeLook } from "./resolve/missing.ts";
 export { waking } from "./waking.ts";

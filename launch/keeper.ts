@@ -6,7 +6,7 @@ import { endsAll } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Context, ProtocolSettings } from "./facts/context.ts";
 import { holdBalance } from "./money/price-balance.ts";
-import { recordLook, recordNoLook, witnessOf } from "./resolve/missing.ts";
+import { storeLook, storeNoLook, witnessOf } from "./resolve/missing.ts";
 
 /** One account with all that is needed to act on it. The edge makes it and passes it on. */
 export interface Keeper {
@@ -36,7 +36,7 @@ export async function look(keeper: Keeper, id: string, signal: AbortSignal): Pro
     return witness;
   });
   const isProven = !service.abilities.missing || witness !== undefined;
-  await ledger.decide(account, (draft) => recordLook(draft, id, shown, asked, contextOf(keeper), isProven));
+  await ledger.decide(account, (draft) => storeLook(draft, id, shown, asked, contextOf(keeper), isProven));
 }
 
 /** GETs by id under way at a time. One that hangs must not keep the others from being asked. */
@@ -58,7 +58,7 @@ export async function lookIfPossible(
   } catch (error) {
     if (signal.aborted || endsAll(error)) throw error;
     await keeper.ledger.decide(keeper.account, (draft) =>
-      recordNoLook(draft, id, error as FleetkeeperError, contextOf(keeper)),
+      storeNoLook(draft, id, error as FleetkeeperError, contextOf(keeper)),
     );
     return undefined;
   }

@@ -8,7 +8,7 @@ import { admit, mayLeave, stampForSend } from "./admit/admit.ts";
 import type { LaunchWish } from "./admit/rule.ts";
 import { beat } from "./beat.ts";
 import { isMarkerField } from "./claim/groups.ts";
-import { beginStop, dueStops, recordStop } from "./ends/stop.ts";
+import { beginStop, dueStops, storeStop } from "./ends/stop.ts";
 import { followUnserving } from "./ends/unserving.ts";
 import type { Context } from "./facts/context.ts";
 import type { Hold } from "./facts/hold.ts";
@@ -17,12 +17,12 @@ import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
 import { archiveEnded } from "./list/archive.ts";
 import { bringToNow } from "./list/clock-set-back.ts";
-import { type FullList, recordFullList } from "./list/full-list.ts";
+import { type FullList, storeFullList } from "./list/full-list.ts";
 import { countNameless } from "./machine/unread.ts";
 import { trimSlots } from "./people/slot.ts";
 import { judgeLate, judgeRefused } from "./resolve/absence.ts";
 import type { Outcome } from "./resolve/answer.ts";
-import { recordAnswer } from "./resolve/answer.ts";
+import { storeAnswer } from "./resolve/answer.ts";
 import { isBelieved, missAll, rememberList, toLookUp } from "./resolve/missing.ts";
 import { claimMarked, confirmAllShown, disputeLater, resolveOpen, withdraw } from "./resolve/resolve.ts";
 import { followVanished } from "./resolve/vanished.ts";
@@ -91,12 +91,12 @@ export async function launch(
     // A service returns its outcomes. What it throws is a bug, and may come after the POST has left.
     const reason = error instanceof Error ? error.message : String(error);
     const unknown = { kind: "unknown", reason } as const;
-    await recordSurely(keeper, (draft) => recordAnswer(draft, id, unknown, contextOf(keeper)));
+    await recordSurely(keeper, (draft) => storeAnswer(draft, id, unknown, contextOf(keeper)));
     throw error;
   }
 
   // 3, 4, 7: accepted, rejected, cooling, not sent or unknown. An id counts once the profile is proven.
-  return recordSurely(keeper, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
+  return recordSurely(keeper, (draft) => storeAnswer(draft, id, answer, contextOf(keeper)));
 }
 
 /** How often recording an answer is retried while the ledger is locked or the disk is full. */
@@ -214,7 +214,7 @@ async function withLooks(
 export function observe(draft: Draft, list: FullList, context: Context): boolean {
   const { begun } = list;
   bringToNow(draft, context);
-  const { nameless, lacking } = recordFullList(draft, list, context);
+  const { nameless, lacking } = storeFullList(draft, list, context);
   countNameless(draft, nameless, begun);
   // 9: a list that lacks half of an owner's machines at once waits for a second one that agrees.
   if (!isBelieved(draft, begun, lacking, context)) return false;
@@ -270,7 +270,7 @@ export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promis
 async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSignal): Promise<void> {
   const { ledger, account, service, clock, settings } = keeper;
   const record = (answer: StopAnswer, looked?: Instant): Promise<void> =>
-    ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper), looked));
+    ledger.decide(account, (draft) => storeStop(draft, id, answer, contextOf(keeper), looked));
   if (!service.abilities.stop) {
     await record({ kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" });
     return;

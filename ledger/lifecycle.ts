@@ -28,9 +28,9 @@ export const INTENT_MOVES = {
   /** The last look before the POST found a reason against it. */
   giveUp: { from: ["open"], to: ["notSent"], by: "stampForSend" },
   /** The service refused it. A definite answer overrules what was concluded while it was under way. */
-  refuse: { from: ANSWERED_LATE, to: ["rejected"], by: "recordAnswer, lookAgain" },
+  refuse: { from: ANSWERED_LATE, to: ["rejected"], by: "storeAnswer, lookAgain" },
   /** No byte of it left this machine. */
-  notSend: { from: ANSWERED_LATE, to: ["notSent"], by: "recordAnswer" },
+  notSend: { from: ANSWERED_LATE, to: ["notSent"], by: "storeAnswer" },
   /** Its answer named the machine. An answer that is shown late overrules everything. */
   confirm: {
     from: [...ANSWERED_LATE, "rejected", "notSent"],

@@ -136,7 +136,7 @@ export interface AccountRow {
   readonly outboxes?: Readonly<Record<string, OutboxRow>>;
 }
 
-/** A link to the status page for others. See agent/observe/http/share.ts. */
+/** A link to the status page for others. See agent/tell/http/share.ts. */
 export interface ShareRow {
   readonly id: string;
   /** SHA-256 of its secret, in hexadecimal. */

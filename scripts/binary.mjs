@@ -24,7 +24,7 @@ import { filesUnder } from "./setup/stamp.mjs";
 const begin = path.join(root, "provider", "binary.ts");
 const assets = [
   "package.json",
-  ...filesUnder(root, ["agent/observe/http/assets"]),
+  ...filesUnder(root, ["agent/tell/http/assets"]),
   ...filesUnder(root, ["profiles"]).filter((file) =>
     /^(about|cloud|profile)\.yaml$/.test(path.basename(file)),
   ),

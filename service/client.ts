@@ -13,7 +13,7 @@ import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { agreed, agreedOffer } from "./list/contradiction.ts";
 import { readList } from "./list/list.ts";
 import { createListMemory } from "./list/list-memory.ts";
-import { deniesIt, isEmpty, whyUnproven } from "./missing-answer.ts";
+import { deniesIt, isEmpty, whyUnproven } from "./no-such-deployment.ts";
 import { abilitiesOf, NO_BALANCE } from "./profile/abilities.ts";
 import { type CallName, callOf, requestOf } from "./profile/calls.ts";
 import { depthOf, inNested, inNothing } from "./profile/nested.ts";

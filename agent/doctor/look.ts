@@ -5,7 +5,7 @@ import type { Deployment, Json, Offer, Service } from "../../service/contract/se
 import type { HttpRequest } from "../../service/contract/transport.ts";
 import { readable, type Unread, unreadOf } from "../../service/contract/unread.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
-import { impossibleId } from "../../service/missing-answer.ts";
+import { impossibleId } from "../../service/no-such-deployment.ts";
 import { type CallName, callOf, readsByPath, requestOf, withQuery } from "../../service/profile/calls.ts";
 import { withSettings } from "../../service/profile/settings.ts";
 import { createRawRead } from "../../service/raw-read.ts";

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { PartialConfiguration } from "../../account/configuration.ts";
-import { EXCLUSIVE_MEANS, ledgerPlace } from "../../account/configuration.ts";
+import { EXCLUSIVE_MEANS, ledgerAddress } from "../../account/configuration.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { hasPassword, isPostgresUrl } from "../../ledger/postgres/address.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
@@ -209,7 +209,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
 }
 
 function placeFrom(setting: string, inFolder: (name: string) => string): string {
-  const place = ledgerPlace(setting);
+  const place = ledgerAddress(setting);
   return isPostgresUrl(place) ? place : inFolder(place);
 }
 

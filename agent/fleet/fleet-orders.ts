@@ -7,7 +7,7 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetPhase } from "../json/status.ts";
 import { fleetPhase } from "./fleet-phase.ts";
-import { recordPausedStops } from "./paused-stops.ts";
+import { storePausedStops } from "./paused-stops.ts";
 
 /** An operator's orders for a fleet, beside its declaration. Each returns the phase that follows from it. */
 
@@ -17,7 +17,7 @@ export function pauseFleet(draft: Draft, name: string, context: Context): FleetP
   if (fleet.paused) return fleetPhase(draft, fleet, context);
   note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
   const paused = draft.putFleet({ ...fleet, paused: true });
-  recordPausedStops(draft, paused, context);
+  storePausedStops(draft, paused, context);
   return fleetPhase(draft, paused, context);
 }
 
@@ -28,7 +28,7 @@ export function drainFleet(draft: Draft, name: string, context: Context): FleetP
   const drained = { by: "operator", since: context.now.wall, limit: null } as const;
   note(draft, context, "drained", `${name} is drained by an operator`, { owner: fleetOwner(name) });
   const emptied = draft.putFleet({ ...fleet, drained });
-  recordPausedStops(draft, emptied, context);
+  storePausedStops(draft, emptied, context);
   return fleetPhase(draft, emptied, context);
 }
 
@@ -46,7 +46,7 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Fleet
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
   // The stored reasons are over; the next tick writes the new ones.
   const { holds: _over, ...anew } = { ...resumed, reasons: [] };
-  recordPausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
+  storePausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
   if (fleet.paused || (before && !goesOn) || wasHeld)
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });

@@ -65,7 +65,7 @@ export function untilDeadline({ until }: Wish, { now }: Context): number | undef
  * Writes down that a deadline or a total drains a fleet, or drains it no more, and tells it once. Called in
  * the transaction that asks for the stops.
  */
-export function recordPhase(draft: Draft, fleet: FleetRow, context: Context): void {
+export function storePhase(draft: Draft, fleet: FleetRow, context: Context): void {
   const now = fleetPhase(draft, fleet, context);
   const before = fleet.drained ?? null;
   const owner = fleetOwner(fleet.name);

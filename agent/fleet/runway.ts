@@ -33,7 +33,7 @@ export function setShortRunway(draft: Draft, ms: number): void {
 }
 
 /** Tells once each time that the runway falls below the limit of the alert. */
-export function recordRunway(draft: Draft, context: Context): void {
+export function storeRunway(draft: Draft, context: Context): void {
   const { account } = draft;
   const { balance, perHour, unpriced, runway } = moneyOf(draft);
   if (balance === undefined) return;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { count, currency, placeShape, type Said, text, usd } from "./parts.ts";
+import { combinationShape, count, currency, type Said, text, usd } from "./parts.ts";
 
 const offerSchema = z.object({
-  ...placeShape,
+  ...combinationShape,
   gpus: count,
   gpuModel: text.nullable(),
   pricePerHour: usd.nullable().describe("an hour of the whole machine"),

@@ -14,7 +14,7 @@ export const ownerSchema = z.union([z.templateLiteral(["fleet:", text]), z.templ
 export const isoMoment = text.describe("ISO 8601, UTC");
 
 /** An exact combination. */
-export const placeShape = { offer: text, provider: text, location: text };
+export const combinationShape = { offer: text, provider: text, location: text };
 
 export const holdsSchema = z
   .array(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, currency, holdsSchema, placeShape, type Said, text, usd } from "./parts.ts";
+import { combinationShape, count, currency, holdsSchema, type Said, text, usd } from "./parts.ts";
 
 const planSchema = z.object({
   service: text.optional().describe("which one, where the fleet file has several"),
@@ -9,7 +9,7 @@ const planSchema = z.object({
   running: count.describe("GPUs of machines that run"),
   starting: count.describe("GPUs that start, or that a launch of unknown outcome may have made"),
   stopping: count.describe("GPUs of machines that are being stopped"),
-  launches: z.array(z.object({ ...placeShape, gpus: count, pricePerHour: usd.nullable(), why: text })),
+  launches: z.array(z.object({ ...combinationShape, gpus: count, pricePerHour: usd.nullable(), why: text })),
   stops: z.array(z.object({ id: text, why: text })),
   holds: holdsSchema,
   reasons: z.array(text).describe("why the count is not reached yet, or what is waited for"),

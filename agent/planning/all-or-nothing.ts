@@ -25,7 +25,7 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
  * was whole once only losses are replaced, until nothing of it is left. A fleet that had machines before it
  * became all-or-nothing counts as whole: no attempt made those machines, so none is given back.
  */
-export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
+export function storeAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
   const wish = wishInForce(draft, fleet, context);
   const { allOrNothing, gpus } = wish;
   const before = fleet.attempt ?? null;

@@ -22,7 +22,7 @@ export function doubtedGpusText(draft: Draft, fleet: FleetRow, context: Context)
 }
 
 /** Tells it once for each machine, and again when the machine shows yet another number. */
-export function recordDoubtedGpus(draft: Draft, fleet: FleetRow, context: Context): void {
+export function storeDoubtedGpus(draft: Draft, fleet: FleetRow, context: Context): void {
   for (const { row, expected } of doubted(draft, fleet, context)) {
     if (row.toldGpus === row.gpus) continue;
     draft.putDeployment({ ...row, ...(row.gpus === null ? {} : { toldGpus: row.gpus }) });

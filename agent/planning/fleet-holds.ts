@@ -1,4 +1,4 @@
-import { whyFleetForgotten } from "../../launch/admit/forgotten.ts";
+import { whyFleetForgotten } from "../../launch/admit/forgotten-launch.ts";
 import type { Launch, Owned, Rule } from "../../launch/admit/rule.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Hold } from "../../launch/facts/hold.ts";

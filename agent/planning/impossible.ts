@@ -27,7 +27,7 @@ export function impossible(
   if (cost) return [...tooDear(wish, options, cost, money), ...belowFloor(wish, options, balance, money)];
   return obstacle(options, bounds) === "sizes"
     ? [wrongSizes(options, wish.gpus, wish.overshoot)]
-    : [noPlace(wish, wish.gpus)];
+    : [noRoom(wish, wish.gpus)];
 }
 
 /** What the cheapest mix costs an hour. It is asked for at each tick, and only another wish or offer changes it. */
@@ -53,7 +53,7 @@ export function wrongSizes(options: readonly Option[], gpus: number, slack: numb
 }
 
 /** The placement leaves no mix. `where`: the location that the fleet has to stay in, if it is in one. */
-export function noPlace({ placement }: Wish, gpus: number, where?: string): string {
+export function noRoom({ placement }: Wish, gpus: number, where?: string): string {
   return typeof placement === "object"
     ? `at most ${placement.mostPerLocation} GPUs may be in one location (placement.mostPerLocation), and the locations that fit do not hold ${gpus} more`
     : `all GPUs are to be in one location, and ${where === undefined ? "no location has" : `${where} has no`} machines that make ${gpus} (placement: same)`;

@@ -12,7 +12,7 @@ import { elapsed, isLater } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { andMore } from "../fleet/text.ts";
@@ -51,7 +51,7 @@ export function adoptInitially(
     draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
   }
-  if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;
+  if (!isLater(list, first.begun) || untilSecondList(draft, fleet, list, context) > 0) return;
   if (draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
     takeWhatFits(draft, fleet, present(draft), wish, offers, context);
   if (initialAdoptionHold(draft, wish, offers, context) !== undefined) return;
@@ -87,7 +87,7 @@ function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boo
  * Milliseconds from `now` until a list may be the second look of a new fleet. 0 where lists were read for as
  * long already, as by an agent that runs while a fleet is added.
  */
-export function untilSecondLook(
+export function untilSecondList(
   { account }: Draft,
   { birth: first }: FleetRow,
   now: Instant,
@@ -108,7 +108,7 @@ export function matchingFleets(draft: Draft, context: Context): readonly string[
     .filter((fleet) => !fleet.born && fleetPhase(draft, fleet, context).kind !== "drained")
     .filter(({ birth, ...fleet }) => {
       if (birth === null || list === null || !isLater(list, birth.begun)) return true;
-      return untilSecondLook(draft, { ...fleet, birth }, list, context) > 0;
+      return untilSecondList(draft, { ...fleet, birth }, list, context) > 0;
     })
     .map(({ name }) => name);
 }
@@ -140,7 +140,7 @@ export function initialAdoptionHold(
   }
   const open = openLaunch(draft);
   if (open)
-    return `a launch of ${place(open)} is not resolved yet, and one of ${named(there)} may be its machine`;
+    return `a launch of ${combinationText(open)} is not resolved yet, and one of ${named(there)} may be its machine`;
   const unread = there.filter((row) => row.flaw?.setAside);
   if (unread.length > 0) {
     return (

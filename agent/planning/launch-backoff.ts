@@ -11,7 +11,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey, place } from "../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import type { Wish } from "../fleet/wish.ts";
 import type { LaunchOutcome } from "./launch-outcome.ts";
 import { outcomeOf } from "./launch-outcome.ts";
@@ -122,7 +122,7 @@ function blocksOf(
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
     if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
     if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context.now)) continue;
-    const numbers = { place: place(intent), why: failureText(row), fleet: fleet?.name ?? "" };
+    const numbers = { place: combinationText(intent), why: failureText(row), fleet: fleet?.name ?? "" };
     blocks.set(combinationKey(intent), hold("blocked", numbers));
   }
   return blocks;
@@ -203,7 +203,7 @@ function holdAfter(draft: Draft, launches: readonly LaunchOutcome[], context: Co
   const places = distinct(failed);
   if (last && places >= BREAKER_AT) {
     const until = endOf(doubled(rounds(failed) - 1), last.at, context);
-    const numbers = { places, last: place(last.intent), detail: whatFailed(draft, last) };
+    const numbers = { places, last: combinationText(last.intent), detail: whatFailed(draft, last) };
     return until === undefined ? undefined : hold("failing", numbers, until);
   }
   const lost = inARowOf("lost", launches);
@@ -211,7 +211,7 @@ function holdAfter(draft: Draft, launches: readonly LaunchOutcome[], context: Co
   if (lastLost && distinct(lost) >= BREAKER_AT) {
     const until = endOf(doubled(rounds(lost) - 1), lastLost.at, context);
     const { intent } = lastLost;
-    const numbers = { places: distinct(lost), last: place(intent), detail: intent.detail };
+    const numbers = { places: distinct(lost), last: combinationText(intent), detail: intent.detail };
     return until === undefined ? undefined : hold("unanswered", numbers, until);
   }
   const refused = inARow.filter(({ outcome }) => outcome !== "lost");

@@ -13,17 +13,17 @@ export interface Option extends Combination {
   readonly extra?: Offer["extra"];
   /** How many machines of it can be had now; undefined: not known. */
   readonly stock?: number | undefined;
-  /** Its spot just lost machines: as few of its GPUs are taken as the budget allows. */
+  /** Its locality just lost machines: as few of its GPUs are taken as the budget allows. */
   readonly avoided?: true;
 }
 
-/** The key of a location of a provider. Machines in one spot may be lost together. */
-export function spot({ provider, location }: Pick<Combination, "provider" | "location">): string {
+/** The key of a location of a provider. Machines in one locality may be lost together. */
+export function locality({ provider, location }: Pick<Combination, "provider" | "location">): string {
   return JSON.stringify([provider, location]);
 }
 
-/** Where the machines of a mix may stand: anywhere, all in one spot, or in each spot what it has room for. */
-export type Spread = "any" | "same" | ((spot: string) => number);
+/** Where the machines of a mix may stand: anywhere, all in one locality, or in each locality what it has room for. */
+export type Spread = "any" | "same" | ((locality: string) => number);
 
 /** What a mix has to keep to. */
 export interface Bounds {
@@ -57,7 +57,7 @@ export function startOfMix(
   bounds: Bounds,
 ): readonly Option[] {
   const { gpus, slack, spread } = bounds;
-  if (spread === "same") return startInOneSpot(now, all, bounds);
+  if (spread === "same") return startInOneLocality(now, all, bounds);
   const first = solve(now, bounds);
   const rest = solve(endless(all), { gpus, slack });
   for (let n = gpus - 1; n > 0; n--) {
@@ -84,10 +84,14 @@ function endless(options: readonly Option[]): readonly Option[] {
   return options.map(({ stock: _, ...option }) => option);
 }
 
-/** The start with the most GPUs in one spot; among equals the cheapest one. */
-function startInOneSpot(now: readonly Option[], all: readonly Option[], bounds: Bounds): readonly Option[] {
-  const starts = [...Map.groupBy(now, spot)].map(([where, options]) => {
-    const there = all.filter((option) => spot(option) === where);
+/** The start with the most GPUs in one locality; among equals the cheapest one. */
+function startInOneLocality(
+  now: readonly Option[],
+  all: readonly Option[],
+  bounds: Bounds,
+): readonly Option[] {
+  const starts = [...Map.groupBy(now, locality)].map(([where, options]) => {
+    const there = all.filter((option) => locality(option) === where);
     const start = startOfMix(options, there, { ...bounds, spread: "any" });
     return { start, gpus: start.reduce((sum, { gpus }) => sum + gpus, 0) };
   });
@@ -175,16 +179,16 @@ function solveFor(
   };
 }
 
-/** Each way in which machines may stand, as pools of options that share a spot's room. */
+/** Each way in which machines may stand, as pools of options that share a locality's room. */
 function waysOf(
   options: readonly Option[],
   spread: Spread,
 ): readonly (readonly { readonly options: readonly Option[]; readonly most: number }[])[] {
   const anywhere = Number.POSITIVE_INFINITY;
   if (spread === "any") return [[{ options, most: anywhere }]];
-  const spots = [...Map.groupBy(options, spot)];
-  if (spread === "same") return spots.map(([, there]) => [{ options: there, most: anywhere }]);
-  return [spots.map(([where, there]) => ({ options: there, most: spread(where) }))];
+  const localities = [...Map.groupBy(options, locality)];
+  if (spread === "same") return localities.map(([, there]) => [{ options: there, most: anywhere }]);
+  return [localities.map(([where, there]) => ({ options: there, most: spread(where) }))];
 }
 
 /** What an option counts for in the search, as a whole number, and which sums of it may be paid. */

@@ -7,13 +7,13 @@ import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
-import { combinationKey, place } from "../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
 import type { Option } from "./mix.ts";
-import { spot } from "./mix.ts";
+import { locality } from "./mix.ts";
 
 interface Held {
   readonly option: Option;
@@ -23,7 +23,7 @@ interface Held {
 /** What may be launched now, what is better left alone, and what must wait. */
 export interface Choice {
   readonly ready: readonly Option[];
-  /** Could be launched, but their spot just lost machines. */
+  /** Could be launched, but their locality just lost machines. */
   readonly avoided: readonly Option[];
   readonly waiting: readonly Held[];
   /** Fits, and is sold out now. */
@@ -36,7 +36,7 @@ export interface Choice {
   readonly unfit: readonly Hold[];
 }
 
-/** How long a spot that lost a machine is avoided: interruptions come in clusters of a few minutes. */
+/** How long a locality that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
 
 /** The combinations that this wish allows and that are not sold out, the preferred (or cheapest) first. */
@@ -98,7 +98,7 @@ export function choose(
     const ms = Math.max(cooling, backoff?.ms ?? 0);
     if (ms > 0) {
       const until = context.now.wall + ms;
-      const where = place(option);
+      const where = combinationText(option);
       const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
       const held =
         why === "cools"
@@ -110,7 +110,7 @@ export function choose(
     const open = lookedForInGroup(draft, groupNow(draft, { ...option, id: "" }, context), context);
     if (open) {
       held.push({ option, open });
-    } else if (lost.has(spot(option))) {
+    } else if (lost.has(locality(option))) {
       avoided.push({ ...option, avoided: true });
     } else {
       ready.push(option);
@@ -133,7 +133,7 @@ export function choose(
 
 /** It is over at a moment that nobody knows before: the next poll looks again. */
 function untilResolved({ option, open }: { readonly option: Option; readonly open: IntentRow }): Held {
-  const numbers = { place: place(option), open: place(open), detail: open.detail };
+  const numbers = { place: combinationText(option), open: combinationText(open), detail: open.detail };
   return { option, hold: hold("beside", numbers) };
 }
 
@@ -252,7 +252,7 @@ function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined, curren
   const [first] = fitting(wish, offers).flatMap((option, index) => {
     const [price, written] = [option.pricePerHour, said[index]?.pricePerHour];
     return price && written?.lt(price)
-      ? [`${place(option)} at ${usdText(price)}, not ${usdText(written)}, ${currency} an hour`]
+      ? [`${combinationText(option)} at ${usdText(price)}, not ${usdText(written)}, ${currency} an hour`]
       : [];
   });
   return wish.candidates && first ? ` (the service lists ${first})` : "";
@@ -273,21 +273,21 @@ function perGpu(option: Option): number {
     : Number(option.pricePerHour) / option.gpus;
 }
 
-/** The spot of a machine: as it was launched, else as the service shows it; undefined: not known. */
-export function spotOf(draft: Draft, row: DeploymentRow): string | undefined {
+/** The locality of a machine: as it was launched, else as the service shows it; undefined: not known. */
+export function localityOf(draft: Draft, row: DeploymentRow): string | undefined {
   const launched = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const { provider, location } = launched ?? row;
-  return provider === null || location === null ? undefined : spot({ provider, location });
+  return provider === null || location === null ? undefined : locality({ provider, location });
 }
 
-/** The spots that lost machines in the last minutes. */
+/** The localities that lost machines in the last minutes. */
 function justLost(draft: Draft, context: Context): ReadonlySet<string> {
-  const spots = new Set<string>();
+  const localities = new Set<string>();
   for (const row of draft.deployments.values()) {
     if (row.end !== "interrupted" && row.end !== "gone") continue;
     if (row.ended === null || elapsed(row.ended, context.now) >= AVOID_MS) continue;
-    const where = spotOf(draft, row);
-    if (where !== undefined) spots.add(where);
+    const where = localityOf(draft, row);
+    if (where !== undefined) localities.add(where);
   }
-  return spots;
+  return localities;
 }

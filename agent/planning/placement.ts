@@ -9,22 +9,22 @@ import type { Wish } from "../fleet/wish.ts";
 import type { Count } from "./count.ts";
 import { count, gpusOf } from "./count.ts";
 import type { Spread } from "./mix.ts";
-import { spot } from "./mix.ts";
-import { spotOf } from "./options.ts";
+import { locality } from "./mix.ts";
+import { localityOf } from "./options.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /** Where a fleet may grow, given what it has. Running machines are never moved. */
-export interface Site {
+export interface Growth {
   readonly spread: Spread;
-  /** Where the fleet is and stays together: all that is added has to stand in this spot. */
+  /** Where the fleet is and stays together: all that is added has to stand in this locality. */
   readonly home?: string;
   /** Why nothing can be added. */
   readonly hold?: Hold;
 }
 
-export function siteOf(draft: Draft, { placement }: Wish, counted: Count): Site {
+export function growthOf(draft: Draft, { placement }: Wish, counted: Count): Growth {
   if (placement === "any") return { spread: "any" };
-  const gpus = gpusBySpot(draft, counted);
+  const gpus = gpusByLocality(draft, counted);
   if (placement !== "same") {
     const { mostPerLocation: most } = placement;
     return { spread: (where) => Math.max(0, most - (gpus.get(where) ?? 0)) };
@@ -47,25 +47,25 @@ export function whyMisplaced(
     spread,
     home,
     hold: unplaced,
-  } = siteOf(draft, wishInForce(draft, fleet, context), count(draft, fleet, context));
-  const where = spot(launch);
-  if (home !== undefined && home !== where) return hold("apart", { home: spotText(home) });
+  } = growthOf(draft, wishInForce(draft, fleet, context), count(draft, fleet, context));
+  const where = locality(launch);
+  if (home !== undefined && home !== where) return hold("apart", { home: localityText(home) });
   if (typeof spread !== "function" || launch.gpus <= spread(where)) return unplaced;
-  return hold("crowded", { where: spotText(where), gpus: gpusText(launch.gpus) });
+  return hold("crowded", { where: localityText(where), gpus: gpusText(launch.gpus) });
 }
 
-/** GPUs by spot of what runs, starts, or may have been launched. What is being stopped does not count. */
-function gpusBySpot(draft: Draft, { machines, intents }: Count): ReadonlyMap<string, number> {
+/** GPUs by locality of what runs, starts, or may have been launched. What is being stopped does not count. */
+function gpusByLocality(draft: Draft, { machines, intents }: Count): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   const add = (where: string | undefined, gpus: number): void => {
     if (where !== undefined) sums.set(where, (sums.get(where) ?? 0) + gpus);
   };
-  for (const row of machines) add(spotOf(draft, row), gpusOf(draft, row));
-  for (const intent of intents) add(spot(intent), intent.gpus);
+  for (const row of machines) add(localityOf(draft, row), gpusOf(draft, row));
+  for (const intent of intents) add(locality(intent), intent.gpus);
   return sums;
 }
 
 /** `north/oslo`, for people. */
-export function spotText(where: string): string {
+export function localityText(where: string): string {
   return (JSON.parse(where) as readonly string[]).join("/");
 }

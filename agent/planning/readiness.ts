@@ -58,7 +58,7 @@ export function isOverdue(row: DeploymentRow, { within }: Ready, { now }: Contex
 }
 
 /** Stores the outcome of a check, only when it changes. */
-export function recordCheck(draft: Draft, id: string, finding: Finding, { now }: Context): void {
+export function storeCheck(draft: Draft, id: string, finding: Finding, { now }: Context): void {
   const row = draft.deployments.ever(id);
   if (!row || row.end !== null || row.status !== "running" || row.ready?.gaveUp !== undefined) return;
   const ok = finding === undefined;

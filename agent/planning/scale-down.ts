@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
 import { gpusOf } from "./count.ts";
-import { spotOf } from "./options.ts";
+import { localityOf } from "./options.ts";
 
 /**
  * Which machines to stop so that `desired` GPUs remain, or as few more as their sizes allow. Among equal
@@ -72,7 +72,7 @@ export function inStopOrder(
   context: Context,
   home?: string,
 ): readonly DeploymentRow[] {
-  const isAway = (row: DeploymentRow): boolean => home !== undefined && spotOf(draft, row) !== home;
+  const isAway = (row: DeploymentRow): boolean => home !== undefined && localityOf(draft, row) !== home;
   const price = (row: DeploymentRow): number =>
     Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1);
   return [...machines].sort(

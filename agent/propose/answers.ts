@@ -3,17 +3,17 @@ import type { Json } from "../../service/contract/service.ts";
 import { readInteger, readText } from "../../service/text/json.ts";
 import type { Entries } from "./fields.ts";
 import { ownPlaces } from "./own-places.ts";
+import { answersOf, callsIn, inFiles, type ProposalInput } from "./proposal-input.ts";
 import { errorGuesses } from "./shape/errors.ts";
 import { leavesOf, NOTHING } from "./shape/leaves.ts";
 import type { JsonObject } from "./shape/lists.ts";
 import { guessLine } from "./shape/proposal.ts";
 import { likelyState, NAMED } from "./shape/state-words.ts";
 import { count, yamlText } from "./shape/texts.ts";
-import { answersOf, callsIn, inFiles, type View } from "./view.ts";
 import { entryOf, type OpenPoint, type Proposed } from "./wire.ts";
 
 /** Where errors carry their code, their message, and the seconds to wait. */
-export function proposeErrors(view: View): Proposed {
+export function proposeErrors(view: ProposalInput): Proposed {
   const shown = answersOf("error", view);
   const where = inFiles(shown.map(({ file }) => file));
   const entries: Entries = {};
@@ -65,7 +65,7 @@ export function proposeErrors(view: View): Proposed {
 export function proposeStates({
   deployments,
   redact,
-}: View): Proposed & { readonly words: readonly string[] } {
+}: ProposalInput): Proposed & { readonly words: readonly string[] } {
   const byWord = deployments.isSchema
     ? new Map<string, readonly JsonObject[]>()
     : Map.groupBy(deployments.all, ({ status }) => String(status));
@@ -109,7 +109,7 @@ export function proposeStates({
 }
 
 /** Codes and rates that were seen. What they mean stays open. */
-export function proposeRest({ deployments, shown, redact }: View): {
+export function proposeRest({ deployments, shown, redact }: ProposalInput): {
   readonly failures: Entries;
   readonly limits: Entries;
 } {

@@ -1,8 +1,8 @@
 import { parsePointer } from "../../service/text/pointer.ts";
+import { callsIn, documentedBody, type ProposalInput } from "./proposal-input.ts";
 import { PLACES, placesByName } from "./shape/field-guesses.ts";
 import type { KnownPlaces } from "./shape/fields.ts";
 import { plainNames, wordsIn, wordsOf } from "./shape/leaves.ts";
-import { callsIn, documentedBody, type View } from "./view.ts";
 
 type Called = NonNullable<KnownPlaces["called"]>;
 
@@ -12,13 +12,13 @@ type Called = NonNullable<KnownPlaces["called"]>;
  */
 
 /** What the documented launch sends: an offer may call it so, too. */
-export function sentInLaunch(view: View): ReadonlySet<string> {
+export function sentInLaunch(view: ProposalInput): ReadonlySet<string> {
   return namesOf(documentedBody(view)?.leaves.map(({ names }) => names) ?? []);
 }
 
 /** Which field of the documented launch is the offer, the provider and the location. */
 export function placesInLaunch(
-  view: View,
+  view: ProposalInput,
   pointers: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
   const at = (field: string): readonly (readonly string[])[] =>
@@ -32,7 +32,7 @@ export function placesInLaunch(
 }
 
 /** How a machine may call what the launch has. */
-export function calledInMachine(view: View, places: ReadonlyMap<string, string>): Called {
+export function calledInMachine(view: ProposalInput, places: ReadonlyMap<string, string>): Called {
   const leaves = documentedBody(view)?.leaves ?? [];
   return Object.fromEntries(
     PLACES.map((place) => {
@@ -43,7 +43,7 @@ export function calledInMachine(view: View, places: ReadonlyMap<string, string>)
 }
 
 /** What the call for the offers lists. */
-function listed(view: View): readonly (readonly string[])[] {
+function listed(view: ProposalInput): readonly (readonly string[])[] {
   const path = callsIn(view)?.offers?.operation.path.replace(/\/$/, "");
   return path === undefined ? [] : [wordsIn(path.split("/").at(-1) ?? "")];
 }

@@ -2,12 +2,12 @@ import type { Json } from "../../service/contract/service.ts";
 import type { CallName } from "../../service/profile/calls.ts";
 import { parsePointer } from "../../service/text/pointer.ts";
 import type { Entries } from "./fields.ts";
+import { callsIn, type ProposalInput } from "./proposal-input.ts";
 import { objectAt } from "./saved/api-document.ts";
 import type { DocumentedOperation } from "./saved/documented-operation.ts";
 import { BALANCE, DOES, IDENTITY, idFieldOf, isSure, ownLeaf, type Recognized } from "./saved/recognize.ts";
 import { isInCentsByText } from "./shape/price-unit.ts";
 import { yamlText } from "./shape/texts.ts";
-import { callsIn, type View } from "./view.ts";
 import type { OpenPoint, Wire, WireEntry } from "./wire.ts";
 
 const NAMES = [
@@ -21,7 +21,7 @@ const NAMES = [
 ] as const satisfies readonly CallName[];
 
 /** What is sent for each call to a service that has other paths than the specification; undefined for one that has them. */
-export function proposeCalls(view: View): {
+export function proposeCalls(view: ProposalInput): {
   readonly wire: Pick<Wire, "calls" | "account" | "balance">;
   readonly open: readonly OpenPoint[];
 } {

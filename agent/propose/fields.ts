@@ -4,6 +4,7 @@ import { parsePointer, valueAt } from "../../service/text/pointer.ts";
 import { sentInLaunch } from "./called.ts";
 import { type OwnPlaces, ownPlaces } from "./own-places.ts";
 import { placesSent, type SentPlaces } from "./places-sent.ts";
+import { callsIn, inFiles, leavesIn, type ProposalInput, type Records } from "./proposal-input.ts";
 import { fieldGuesses } from "./shape/field-guesses.ts";
 import { type KnownPlaces, NOTHING_KNOWN } from "./shape/fields.ts";
 import { type Guess, isPrice } from "./shape/guess.ts";
@@ -11,7 +12,6 @@ import { type Leaf, leavesOf, NOTHING, wordsIn } from "./shape/leaves.ts";
 import { otherTimeOf } from "./shape/price-unit.ts";
 import { connectionLines, guessLine, seenText, wordsText } from "./shape/proposal.ts";
 import { gapLine, OFFER_NEEDS, yamlText } from "./shape/texts.ts";
-import { callsIn, inFiles, leavesIn, type Records, type View } from "./view.ts";
 import type { OpenPoint, WireEntry } from "./wire.ts";
 
 export type Entries = Record<string, WireEntry>;
@@ -25,7 +25,7 @@ export interface FieldProposal {
   readonly below?: string | undefined;
 }
 
-export function proposeOfferFields(view: View): FieldProposal {
+export function proposeOfferFields(view: ProposalInput): FieldProposal {
   if (view.offers.all.length === 0) {
     const how =
       callsIn(view) === undefined
@@ -103,7 +103,7 @@ function nesting(guesses: readonly Guess[], at: string | undefined): Nesting {
 }
 
 /** Where its id and its state stand, where that is not what the specification shows. */
-function ownEntries({ id, status, others }: OwnPlaces, { deployments }: View): Entries {
+function ownEntries({ id, status, others }: OwnPlaces, { deployments }: ProposalInput): Entries {
   const from = `by its name${inFiles(deployments.fileOf.values())}`;
   const instead = others.length === 0 ? "" : `; or ${others.join(", ")}`;
   return {
@@ -115,19 +115,19 @@ function ownEntries({ id, status, others }: OwnPlaces, { deployments }: View): E
 }
 
 /** What a word means is never guessed: without the right one launches go to what is sold out, or none goes out. */
-function whichWords({ pointer, samples }: Guess, { offers, redact }: View): string {
+function whichWords({ pointer, samples }: Guess, { offers, redact }: ProposalInput): string {
   const words = offers.isSchema ? (offers.notes.get(pointer)?.words.slice(0, 20) ?? []) : samples;
   const seen = words.length === 0 ? "" : ` (${wordsText(words, redact)})`;
   return `only you know the words at ${pointer}${seen}. Name each that means sold out under soldOut, also one that no file shows. Without this line launches go to offers that are sold out, and are refused`;
 }
 
-function proofOf({ pointer, samples }: Guess, { file }: SentPlaces, { redact }: View): string {
+function proofOf({ pointer, samples }: Guess, { file }: SentPlaces, { redact }: ProposalInput): string {
   return `${file} sends one of these: ${seenText(pointer, samples, redact)}`;
 }
 
 /** `offers`: where the offers have their id, provider and location. Their values are known then. */
 export function proposeDeploymentFields(
-  view: View,
+  view: ProposalInput,
   offers: FieldProposal,
   called: NonNullable<KnownPlaces["called"]>,
 ): FieldProposal {
@@ -178,7 +178,7 @@ function guessesOf(
 function entriesOf(
   guesses: readonly Guess[],
   records: Records,
-  { redact }: View,
+  { redact }: ProposalInput,
   move: Nesting["move"] = (pointer) => pointer,
 ): Entries {
   const entries: Entries = {};
@@ -213,12 +213,12 @@ function pricesBeside({ field, pointer }: Guess, { all }: Records): readonly str
     .map((leaf) => leaf.pointer);
 }
 
-function documentedWords({ pointer }: Guess, { notes }: Records, redact: View["redact"]): string {
+function documentedWords({ pointer }: Guess, { notes }: Records, redact: ProposalInput["redact"]): string {
   return wordsText(notes.get(pointer)?.words.slice(0, 20) ?? [], redact);
 }
 
 /** What no value shows: units. */
-function toConfirm(guess: Guess, { all, notes }: Records, redact: View["redact"]): string {
+function toConfirm(guess: Guess, { all, notes }: Records, redact: ProposalInput["redact"]): string {
   const { field } = guess;
   if (field !== "pricePerHour" && field !== "pricePerGpuHour") return "";
   const other = leavesOf(all, NOTHING)
@@ -233,7 +233,7 @@ function toConfirm(guess: Guess, { all, notes }: Records, redact: View["redact"]
 }
 
 /** Of a price of a month, which no key converts. */
-function otherPrice(leaves: readonly Leaf[], { redact }: View): string | undefined {
+function otherPrice(leaves: readonly Leaf[], { redact }: ProposalInput): string | undefined {
   const timeOf = ({ names, note }: Leaf): string | undefined =>
     otherTimeOf([...names, ...wordsIn(note?.text ?? "")]);
   const leaf = leaves.find(
@@ -260,7 +260,7 @@ function pointersOf(guesses: readonly Guess[]): Readonly<Record<string, string>>
   return Object.fromEntries(guesses.map(({ field, pointer }) => [field, pointer]));
 }
 
-function knownPlaces({ offers }: View, { pointers }: FieldProposal): KnownPlaces {
+function knownPlaces({ offers }: ProposalInput, { pointers }: FieldProposal): KnownPlaces {
   if (offers.isSchema) return NOTHING_KNOWN;
   const values = (field: string): ReadonlySet<string> => {
     const pointer = pointers[field];

@@ -8,11 +8,11 @@ import { proposeCalls } from "./calls.ts";
 import { proposeDeploymentFields, proposeOfferFields } from "./fields.ts";
 import { proposeLaunch } from "./launch.ts";
 import { proposeGet, proposeList } from "./lists.ts";
+import { proposalInput } from "./proposal-input.ts";
 import { addressOf } from "./saved/classify.ts";
 import type { Gathered } from "./saved/gather.ts";
 import { secretsIn } from "./saved/secrets.ts";
 import { proposeStop } from "./stop.ts";
-import { viewOf } from "./view.ts";
 import type { Proposal, Wire } from "./wire.ts";
 
 /**
@@ -21,7 +21,7 @@ import type { Proposal, Wire } from "./wire.ts";
  */
 export function propose(gathered: Gathered, key: string | undefined): Proposal {
   const redact = createRedaction(secretsIn(gathered, key));
-  const view = viewOf(gathered, redact);
+  const view = proposalInput(gathered, redact);
   const auth = proposeAuth(view, key);
   const calls = proposeCalls(view);
   const offersFields = proposeOfferFields(view);

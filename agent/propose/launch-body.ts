@@ -4,6 +4,7 @@ import { formatPointer, valueAt } from "../../service/text/pointer.ts";
 import { NUMBER, nearMissIn, placeholdersIn } from "../../service/text/template.ts";
 import { mapLeaves } from "./body.ts";
 import type { FieldProposal } from "./fields.ts";
+import type { ProposalInput } from "./proposal-input.ts";
 import type { Asked } from "./saved/evidence.ts";
 import { isFree, isPlainTitle, mayBeSecret, offeredTexts } from "./saved/launch-secrets.ts";
 import { sentLaunch } from "./sent-launch.ts";
@@ -11,7 +12,6 @@ import { PLACES, type PlaceName, placesByName } from "./shape/field-guesses.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "./shape/leaves.ts";
 import { isObject, type JsonObject } from "./shape/lists.ts";
 import { isSensitive } from "./shape/proposal.ts";
-import type { View } from "./view.ts";
 
 /** The body of a launch as a template, from a request that was sent. */
 export interface LaunchTemplate {
@@ -29,7 +29,7 @@ export interface LaunchTemplate {
 
 type Combination = { readonly [K in PlaceName]?: string };
 
-export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplate | undefined {
+export function launchTemplate(view: ProposalInput, offers: FieldProposal): LaunchTemplate | undefined {
   const found = sentLaunch(view);
   if (found === undefined) return undefined;
   const { body, asked } = found;
@@ -124,7 +124,11 @@ export function parameterName(tokens: readonly string[], taken: readonly string[
 }
 
 /** The offer whose id, provider and location the body has most of. */
-function launchedIn(leaves: readonly Leaf[], { offers }: View, { pointers }: FieldProposal): Combination {
+function launchedIn(
+  leaves: readonly Leaf[],
+  { offers }: ProposalInput,
+  { pointers }: FieldProposal,
+): Combination {
   const texts = leaves.flatMap(({ values }) => values.map(String));
   const count = (text: string | undefined): number =>
     text === undefined ? 0 : texts.includes(text) ? 2 : texts.some((each) => holds(each, text)) ? 1 : 0;
@@ -191,7 +195,7 @@ const TAKES_EFFECT =
   /^(on)?(start|startup|boot|init|run|exec|setup)(script|command|cmd)?$|^((user|start|startup)?(script|command|cmd|data)|entry|entrypoint|args?|env|environment|image|template|os|system|docker|container|volume|disk|model|gpu|plan|type)s?$/;
 
 /** Free texts of the body, with the place where a deployment shows them back. */
-function markersIn(leaves: readonly Leaf[], { deployments }: View): readonly MarkerPlace[] {
+function markersIn(leaves: readonly Leaf[], { deployments }: ProposalInput): readonly MarkerPlace[] {
   const shown = deployments.isSchema ? [] : leavesOf(deployments.all, SHOWN);
   const found = leaves
     .filter((leaf) => isFree(leaf.names) || isShownTitle(leaf, shown))

@@ -6,6 +6,7 @@ import type { Entries, FieldProposal } from "./fields.ts";
 import { idRank, NO_ID, OF_ANOTHER } from "./id-rank.ts";
 import { launchTemplate, parameterName } from "./launch-body.ts";
 import { ownPlaces } from "./own-places.ts";
+import { answersOf, callsIn, documentedBody, type ProposalInput } from "./proposal-input.ts";
 import { objectAt } from "./saved/api-document.ts";
 import { PLACES } from "./shape/field-guesses.ts";
 import { MARKER } from "./shape/fields.ts";
@@ -13,7 +14,6 @@ import { type Leaf, leavesOf, NOTHING } from "./shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "./shape/lists.ts";
 import { seenText } from "./shape/proposal.ts";
 import { yamlText } from "./shape/texts.ts";
-import { answersOf, callsIn, documentedBody, type View } from "./view.ts";
 import type { OpenPoint, WireEntry } from "./wire.ts";
 
 interface Proposed {
@@ -27,7 +27,7 @@ const HOW_BODY =
 
 /** What a launch sends, and where its answer has the new id. */
 export function proposeLaunch(
-  view: View,
+  view: ProposalInput,
   offers: FieldProposal,
   places: ReadonlyMap<string, string>,
 ): Proposed {
@@ -53,7 +53,7 @@ export function proposeLaunch(
 }
 
 /** Where the answer of a launch says in a boolean whether it was one. */
-function mayRefuse(view: View): string | undefined {
+function mayRefuse(view: ProposalInput): string | undefined {
   const leaves = answersOf("launch", view).flatMap(({ json }) => leavesOf([json], NOTHING));
   return leaves.find(
     ({ pointer, values: [value] }) =>
@@ -81,7 +81,7 @@ function bodyProposal(
   return { entry: { lines }, marker: line === undefined ? undefined : { lines: [line] }, open };
 }
 
-function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
+function sentBody(view: ProposalInput, offers: FieldProposal): BodyProposal | undefined {
   const found = launchTemplate(view, offers);
   if (found === undefined) return undefined;
   const { body, comments, file, marker, free, parameters } = found;
@@ -113,7 +113,7 @@ function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
 }
 
 /** From a document: by the names of the fields. What is required and unknown becomes a parameter. */
-function describedBody(view: View, places: ReadonlyMap<string, string>): BodyProposal | undefined {
+function describedBody(view: ProposalInput, places: ReadonlyMap<string, string>): BodyProposal | undefined {
   const described = documentedBody(view);
   if (described === undefined) return undefined;
   const { file, schema } = described;
@@ -230,7 +230,7 @@ function holds(value: Json, place: string): boolean {
 }
 
 /** Where the answer of a launch has the new deployment. */
-function answeredId(view: View): { readonly entries: Entries; readonly open: readonly OpenPoint[] } {
+function answeredId(view: ProposalInput): { readonly entries: Entries; readonly open: readonly OpenPoint[] } {
   for (const { json, file, isSchema, at } of answersOf("launch", view)) {
     const record = at ?? deploymentIn(json);
     if (record !== undefined && !OF_ANOTHER.test(record.split("/").at(-1) ?? "")) {

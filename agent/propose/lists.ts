@@ -1,5 +1,6 @@
 import { readInteger } from "../../service/text/json.ts";
 import { valueAt } from "../../service/text/pointer.ts";
+import { answersOf, type ProposalInput } from "./proposal-input.ts";
 import type { DocumentedParameter } from "./saved/documented-operation.ts";
 import type { Shown } from "./saved/evidence.ts";
 import { pagingOfSaved, type SavedPage } from "./saved-pages.ts";
@@ -14,14 +15,13 @@ import {
   pagingLines,
 } from "./shape/paging-guess.ts";
 import { yamlText } from "./shape/texts.ts";
-import { answersOf, type View } from "./view.ts";
 import { entryOf, type Proposed, type WireEntry } from "./wire.ts";
 
 const PAGE_WORDS =
   /^(page(_?(number|index|size))?|p|per_?page|limit|offset|skip|take|size|cursor|after|before|next.*|.*page_?token|start.*|count)$/i;
 
 /** Where a list has its items, how it goes on, and which query it was asked with. */
-export function proposeList(part: "deployments" | "offers", view: View, below = ""): Proposed {
+export function proposeList(part: "deployments" | "offers", view: ProposalInput, below = ""): Proposed {
   const shown = answersOf(part, view);
   const isOffers = part === "offers";
   const amount = (each: Shown): number => listOf(part, each)?.length ?? -1;
@@ -57,7 +57,7 @@ export function proposeList(part: "deployments" | "offers", view: View, below = 
 }
 
 /** A list that shows one kind of machine unless it is asked for another hides the others: they would be rented again. */
-function kindsOf(part: "deployments" | "offers", { documents }: View): Proposed["open"] {
+function kindsOf(part: "deployments" | "offers", { documents }: ProposalInput): Proposed["open"] {
   const all = documents.flatMap(
     ({ operations }) => operations.find(({ kind }) => kind === part)?.query ?? [],
   );
@@ -79,7 +79,7 @@ function paginationOf(
   best: Shown,
   all: readonly Shown[],
   items: number,
-  view: View,
+  view: ProposalInput,
 ): WireEntry {
   const documented = documentedPaging(part, best, view);
   if (best.isSchema)
@@ -100,7 +100,7 @@ function paginationOf(
 }
 
 /** As the offers go on, if the answer has the place of their next cursor, too. */
-function asOffersDo({ json, file }: Shown, view: View): WireEntry | undefined {
+function asOffersDo({ json, file }: Shown, view: ProposalInput): WireEntry | undefined {
   const paging = pagingOfSaved(pagesOf("offers", answersOf("offers", view)));
   const next = paging?.keys.next;
   if (paging === undefined || typeof next !== "string" || valueAt(json, next) === undefined) return undefined;
@@ -118,7 +118,7 @@ function pagesOf(part: "deployments" | "offers", all: readonly Shown[]): readonl
 function documentedPaging(
   part: "deployments" | "offers",
   best: Shown,
-  { documents }: View,
+  { documents }: ProposalInput,
 ): WireEntry | undefined {
   for (const { file, operations } of documents) {
     const parameters = operations.find(({ kind }) => kind === part)?.query ?? [];
@@ -169,7 +169,7 @@ function queryOf({ query, file }: Shown, { lines }: WireEntry): WireEntry | unde
 }
 
 /** Where `GET /api/v1/deployments/{id}` carries the record. */
-export function proposeGet(view: View): Proposed {
+export function proposeGet(view: ProposalInput): Proposed {
   for (const { json, file, isSchema, at } of answersOf("deployment", view)) {
     const place = at ?? deploymentIn(json);
     if (place === undefined) continue;

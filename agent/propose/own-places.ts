@@ -1,7 +1,7 @@
 import { parsePointer } from "../../service/text/pointer.ts";
 import { idRank } from "./id-rank.ts";
+import { leavesIn, type Records } from "./proposal-input.ts";
 import { type Leaf, SHOWN, wordsIn } from "./shape/leaves.ts";
-import { leavesIn, type Records } from "./view.ts";
 
 /** Where a machine of a service that is not the specification's has what every machine there has. */
 export interface OwnPlaces {

@@ -1,9 +1,9 @@
+import type { ProposalInput } from "./proposal-input.ts";
 import { sentLaunch } from "./sent-launch.ts";
 import { placesByName } from "./shape/field-guesses.ts";
 import type { KnownPlaces } from "./shape/fields.ts";
 import { isGpuModel } from "./shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING } from "./shape/leaves.ts";
-import type { View } from "./view.ts";
 
 /** Values of offers that a launch has sent. */
 export interface SentPlaces extends KnownPlaces {
@@ -18,7 +18,7 @@ export interface SentPlaces extends KnownPlaces {
  * service calls them: a launch is made from these three (section 1 of the specification). The one that differs from
  * offer to offer is the id. Undefined if no launch was saved, or if it has less than two texts of an offer.
  */
-export function placesSent(view: View): SentPlaces | undefined {
+export function placesSent(view: ProposalInput): SentPlaces | undefined {
   const sent = sentLaunch(view);
   const { all, isSchema } = view.offers;
   if (sent === undefined || isSchema || all.length < 2) return undefined;

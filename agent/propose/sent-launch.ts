@@ -1,7 +1,7 @@
+import type { ProposalInput } from "./proposal-input.ts";
 import type { Asked } from "./saved/evidence.ts";
 import { jsonOf } from "./saved/secrets.ts";
 import { isObject, type JsonObject } from "./shape/lists.ts";
-import type { View } from "./view.ts";
 
 export interface SentLaunch {
   readonly body: JsonObject;
@@ -9,7 +9,7 @@ export interface SentLaunch {
 }
 
 /** The best of the saved requests that launch. One that was refused as wrong may have a wrong body. One that was accepted is the best. */
-export function sentLaunch({ asked }: View): SentLaunch | undefined {
+export function sentLaunch({ asked }: ProposalInput): SentLaunch | undefined {
   const rank = ({ status }: Asked): number =>
     status === undefined ? 1 : status < 300 ? 0 : status === 503 || status === 402 ? 2 : 3;
   const launches = asked

@@ -2,11 +2,11 @@ import { API_PREFIX } from "../../service/contract/contract.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { objectLines } from "./body.ts";
 import type { Entries } from "./fields.ts";
+import type { ProposalInput } from "./proposal-input.ts";
 import { addressOf } from "./saved/classify.ts";
 import { jsonOf } from "./saved/secrets.ts";
 import { isObject, type JsonObject } from "./shape/lists.ts";
 import { yamlText } from "./shape/texts.ts";
-import type { View } from "./view.ts";
 import type { OpenPoint } from "./wire.ts";
 
 interface Call {
@@ -26,7 +26,10 @@ const HOW =
   "no answer shows how a machine is stopped: save the curl command that stops one (a dashboard's too: Copy as cURL)";
 
 /** The call that stops a machine: from a request that was sent, or from a document. */
-export function proposeStop(view: View): { readonly entries: Entries; readonly open: readonly OpenPoint[] } {
+export function proposeStop(view: ProposalInput): {
+  readonly entries: Entries;
+  readonly open: readonly OpenPoint[];
+} {
   const calls = [...sentCalls(view), ...documentedCalls(view)];
   const [first, ...others] = calls.filter(({ isStop }) => isStop);
   const named = (list: readonly Call[]): string =>
@@ -58,7 +61,7 @@ export function proposeStop(view: View): { readonly entries: Entries; readonly o
   };
 }
 
-function sentCalls({ asked, redact }: View): readonly Call[] {
+function sentCalls({ asked, redact }: ProposalInput): readonly Call[] {
   return asked.flatMap(({ request, path, kind, file, isSaid }): readonly Call[] => {
     if (kind !== "stop" || !METHODS.includes(request.method)) return [];
     const place = path ?? `/${addressOf(request).before.replace(/^(https?:\/\/)?[^/]*\/?/, "")}`;
@@ -83,7 +86,7 @@ function withId(value: Json, id: string, hide: (text: string) => string): Json {
 }
 
 /** A body that a document describes is not proposed: what stands in it nobody has seen. */
-function documentedCalls({ documents }: View): readonly Call[] {
+function documentedCalls({ documents }: ProposalInput): readonly Call[] {
   return documents
     .flatMap(({ file, operations }) =>
       operations.flatMap(({ method, path, words, body }): readonly Call[] => {

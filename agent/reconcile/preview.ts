@@ -2,7 +2,7 @@ import { admit } from "../../launch/admit/admit.ts";
 import { claim } from "../../launch/claim/claim.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { recordObservation } from "../../launch/machine/record-observation.ts";
+import { storeObservation } from "../../launch/machine/store-observation.ts";
 import { settleDoubts } from "../../launch/money/price-doubt.ts";
 import { glance } from "../../launch/protocol.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -11,15 +11,16 @@ import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { Declared } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { recordAttempt } from "../planning/all-or-nothing.ts";
+import { storeAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import { told } from "../planning/fleet-plan.ts";
 import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
+import { hasFloor } from "../planning/needs-balance.ts";
 import { needsOffers } from "../planning/plan.ts";
-import { hasFloor, plansOf } from "../planning/planning-inputs.ts";
+import { plansOf } from "../planning/tick-plans.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
-import { FRESH_SHARE } from "./observe.ts";
+import { FRESH_SHARE } from "./read-service.ts";
 import { SideReads } from "./side-reads.ts";
 
 export interface Preview {
@@ -62,7 +63,7 @@ export async function preview(
     const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
     adoptInitially(draft, looked, list, inputs.offers, contextOf(keeper));
   }
-  if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
+  if (believed) for (const fleet of draft.fleets.values()) storeAttempt(draft, fleet, contextOf(keeper));
   const plans = plansOf(draft, inputs, believed, contextOf(keeper));
   return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
 }
@@ -84,7 +85,7 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
     }
     // As if it had been granted: what comes after it has that much less room and money.
     const { intent } = admission;
-    const row = recordObservation(
+    const row = storeObservation(
       draft,
       { id: intent.id, status: "initializing" },
       { by: "launch", asked: null },

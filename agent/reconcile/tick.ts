@@ -6,19 +6,19 @@ import { contextOf } from "../../launch/keeper.ts";
 import { toBeJudged } from "../../launch/people/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { recordPausedStops } from "../fleet/paused-stops.ts";
+import { storePausedStops } from "../fleet/paused-stops.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { isOrdered } from "../planning/churn.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
-import { plansOf } from "../planning/planning-inputs.ts";
+import { plansOf } from "../planning/tick-plans.ts";
 import type { Planned } from "./act.ts";
 import { act, goOnStopping } from "./act.ts";
 import { InFlight } from "./in-flight.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
-import type { Observed } from "./observe.ts";
-import { observe } from "./observe.ts";
-import { record } from "./record.ts";
+import type { TickInputs } from "./read-service.ts";
+import { readService } from "./read-service.ts";
 import { SideReads } from "./side-reads.ts";
+import { storeFleets } from "./store-fleets.ts";
 import { putReasons, withOutcomes } from "./store-reasons.ts";
 import type { AwaitedLists } from "./wake.ts";
 import { awaitedLists, untilNextTick } from "./wake.ts";
@@ -69,13 +69,13 @@ export async function tick(
     throw error;
   };
 
-  const observed = await observe(keeper, reads, waitFor.waitLimit, signal).catch(stopAnyway);
+  const observed = await readService(keeper, reads, waitFor.waitLimit, signal).catch(stopAnyway);
   const { believed } = observed;
 
   // One transaction: a fleet is written down as drained together with the stops that this asks for.
   const decision = (draft: Draft): Decided => {
     const context = contextOf(keeper);
-    record(draft, observed, mine, context);
+    storeFleets(draft, observed, mine, context);
     return plan(draft, observed, mine, context);
   };
   const decided = await ledger.decide(account, decision).catch((error: unknown) => {
@@ -113,7 +113,7 @@ interface Decided extends Planned {
 /** Plans each fleet that is `mine`, and asks for the stops: they are carried out beside the launches. */
 function plan(
   draft: Draft,
-  { inputs, believed }: Observed,
+  { inputs, believed }: TickInputs,
   mine: (fleet: string) => boolean,
   context: Context,
 ): Decided {
@@ -125,7 +125,7 @@ function plan(
       if (row && !ordered && isUnserving(draft, row, context)) askUnserving(draft, row, context, "planned");
       else askStop(draft, id, why, context, "planned", ordered);
     }
-  for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordPausedStops(draft, fleet, context);
+  for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storePausedStops(draft, fleet, context);
   // Before the reasons: they tell a first look from a second one.
   const lists = awaitedLists(draft, plans, mine, context);
   const hasReasons = !believed || plans.every(({ launches }) => launches.length === 0);

@@ -1,10 +1,10 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Hold } from "../../launch/facts/hold.ts";
-import { untilRestoredLook } from "../../launch/facts/restored.ts";
+import { untilRestoredList } from "../../launch/facts/restored.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
-import { untilSecondLook } from "../planning/initial-adoption.ts";
+import { untilSecondList } from "../planning/initial-adoption.ts";
 import { UNSENT_BACKOFF_MS } from "../planning/launch-backoff.ts";
 import type { Acted } from "./act.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
@@ -24,12 +24,12 @@ export function awaitedLists(
   context: Context,
 ): AwaitedLists {
   // A fleet that lacks nothing waits for nothing.
-  const untilMatched = plans.some(isShort) ? untilRestoredLook(draft.account, context) : 0;
+  const untilMatched = plans.some(isShort) ? untilRestoredList(draft.account, context) : 0;
   const looks = [...draft.fleets.values()]
     .filter((fleet) => mine(fleet.name) && isUnborn(fleet))
     .map((fleet) => ({
       isFirst: fleet.reasons.length === 0,
-      ms: untilSecondLook(draft, fleet, context.now, context),
+      ms: untilSecondList(draft, fleet, context.now, context),
     }));
   return {
     awaited: untilMatched > 0 || looks.some(({ ms }) => ms > 0),

@@ -18,7 +18,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import { billingText } from "../../service/contract/billing.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
 import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
 import { isOver } from "../fleet/fleets.ts";
@@ -101,7 +101,7 @@ export async function statusIn(
         return { ...where, owner, state, detail };
       }),
     ].map(({ owner, state, detail, ...combination }) => ({
-      place: place(combination),
+      place: combinationText(combination),
       owner,
       state,
       detail,
@@ -119,7 +119,7 @@ export async function statusIn(
     badRecords: badRecords(draft),
     cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
       const ms = coolingFor(cooldown, context);
-      return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
+      return ms > 0 ? [{ place: combinationText(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
     }),
     events: (await ledger.events(account.key, 8))
       .map(({ at, kind, owner, text }) => ({

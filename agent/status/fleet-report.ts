@@ -10,7 +10,7 @@ import type { FleetPhase, FleetReport } from "../json/status.ts";
 import type { Count } from "../planning/count.ts";
 import { count } from "../planning/count.ts";
 import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
-import { siteOf } from "../planning/placement.ts";
+import { growthOf } from "../planning/placement.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 import { stoppable, surplus } from "../planning/scale-down.ts";
 import { wishInForce } from "../planning/wish-in-force.ts";
@@ -57,5 +57,5 @@ function hasToStop(draft: Draft, fleet: FleetRow, counted: Count, context: Conte
   const { machines, there, uncounted } = counted;
   const wish = wishInForce(draft, fleet, context);
   if (kind === "paused" || !fleet.born || uncounted.length > 0 || there <= wish.gpus) return false;
-  return surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home).length > 0;
+  return surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home).length > 0;
 }

@@ -44,7 +44,7 @@ export function failureOf({ code, message, status }: FleetkeeperError): Failure 
  * once when it has lasted long enough, and once when it is over; a restart does not end it.
  * @internal Exported for its test.
  */
-export function recordOutage(draft: Draft, failure: Failure | undefined, context: Context): void {
+export function storeOutage(draft: Draft, failure: Failure | undefined, context: Context): void {
   const before = draft.account.outage ?? undefined;
   if (before && (!failure || isOver(draft.account, before))) {
     draft.putAccount({ ...draft.account, outage: null });
@@ -74,15 +74,15 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
   );
 }
 
-/** Carries out `recordOutage`, without the ledger's lock where nothing is to be written: mostly. */
+/** Carries out `storeOutage`, without the ledger's lock where nothing is to be written: mostly. */
 export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
   const { ledger, account } = keeper;
   // The usual case: nothing was wrong, and nothing is.
   if (!failure && !(await ledger.read(account)).account.outage) return;
   const draft = await accountDraft(keeper);
-  recordOutage(draft, failure, contextOf(keeper));
+  storeOutage(draft, failure, contextOf(keeper));
   if (draft.changes.length > 0)
-    await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));
+    await ledger.decide(account, (now) => storeOutage(now, failure, contextOf(keeper)));
 }
 
 /** The outage that people were told of, if it is not over. */

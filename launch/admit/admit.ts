@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import { age } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import { parsePrice } from "../../service/contract/money.ts";
 import { markerOf } from "../claim/groups.ts";
 import { groupNow } from "../claim/open-in-group.ts";
@@ -62,7 +62,7 @@ export function admit(
     deployment: null,
     detail: "written",
   };
-  note(draft, context, "launch", `launching ${place(wish)}${inBrackets(gpus)}`, {
+  note(draft, context, "launch", `launching ${combinationText(wish)}${inBrackets(gpus)}`, {
     owner,
     intent: intent.id,
   });

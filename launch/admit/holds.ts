@@ -1,6 +1,6 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Tenure } from "../../ledger/rows.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import type { Abilities } from "../../service/contract/service.ts";
 import { isLateFor, refusedLately } from "../claim/candidates.ts";
 import { overlap } from "../claim/groups.ts";
@@ -92,21 +92,21 @@ export function whyLacking(
   const lacking = extra.filter((name) => launch.extra?.[name] === undefined);
   if (lacking.length === 0) return undefined;
   const names = lacking.map((name) => `offers.fields.extra.${name}`).join(", ");
-  return hold("lacking", { place: place(launch), names });
+  return hold("lacking", { place: combinationText(launch), names });
 }
 
 function whyCooling(draft: Draft, launch: Launch, context: Context): Hold | undefined {
   const ms = coolingFor(draft.cooldown(launch), context);
-  return ms > 0 ? hold("cooling", { place: place(launch) }, context.now.wall + ms) : undefined;
+  return ms > 0 ? hold("cooling", { place: combinationText(launch) }, context.now.wall + ms) : undefined;
 }
 
 function whyProbeFirst(draft: Draft, launch: Launch, context: Context): Hold | undefined {
-  return trialUnderWay(draft, launch, context) && hold("probe", { place: place(launch) });
+  return trialUnderWay(draft, launch, context) && hold("probe", { place: combinationText(launch) });
 }
 
 function whyBeside(draft: Draft, launch: Launch, context: Context): Hold | undefined {
   const open = openInGroup(draft, groupNow(draft, launch, context));
-  return open && hold("group", { open: place(open) });
+  return open && hold("group", { open: combinationText(open) });
 }
 
 function whyLateFirst(draft: Draft, launch: Launch, context: Context): Hold | undefined {
@@ -114,5 +114,5 @@ function whyLateFirst(draft: Draft, launch: Launch, context: Context): Hold | un
   const late = [...draft.intents.of("state", "absent"), ...refusedLately(draft, context)].find(
     (other) => overlap(other, ours) && isLateFor(draft, other, context),
   );
-  return late && hold("late", { place: place(late) });
+  return late && hold("late", { place: combinationText(late) });
 }

@@ -1,6 +1,6 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Claim, DeploymentRow, IntentRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import type { Context } from "../facts/context.ts";
 import { knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
@@ -156,10 +156,10 @@ export function asNobodys(row: DeploymentRow): DeploymentRow {
 }
 
 function howClaimed(intent: IntentRow, row: DeploymentRow, as: Claim): string {
-  if (intent.answer?.id === row.id) return `${place(intent)} is there as ${row.id}`;
+  if (intent.answer?.id === row.id) return `${combinationText(intent)} is there as ${row.id}`;
   if (intent.state === "rejected")
-    return `found ${row.id}: the launch of ${place(intent)} made it, though it was refused (${intent.detail})`;
-  const found = `found ${row.id}: the launch of ${place(intent)} whose answer is not known made it`;
+    return `found ${row.id}: the launch of ${combinationText(intent)} made it, though it was refused (${intent.detail})`;
+  const found = `found ${row.id}: the launch of ${combinationText(intent)} whose answer is not known made it`;
   return as === "certain" ? found : `${found}, as it seems (others launch in this account too)`;
 }
 

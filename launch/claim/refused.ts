@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey, place } from "../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import type { Context } from "../facts/context.ts";
 import { isForgiven } from "../facts/cooling.ts";
 import { note } from "../facts/events.ts";
@@ -21,7 +21,7 @@ export function whyRefusalsHold(draft: Draft, where: Combination, context: Conte
   const launches = [...draft.intents.of("combination", combinationKey(where))];
   const made = launches.flatMap((intent) => madeAllTheSame(draft, intent, context) ?? []);
   if (made.length < NO_ACCIDENT) return undefined;
-  return hold("refusals", { place: place(where), made: made.join(", ") });
+  return hold("refusals", { place: combinationText(where), made: made.join(", ") });
 }
 
 /** Why nothing is launched in each combination whose refused launches made machines. */

@@ -6,7 +6,7 @@ import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold, holdText } from "../facts/hold.ts";
-import type { Look } from "./unnamed-state.ts";
+import type { ShownBy } from "./unnamed-state.ts";
 import { isBilled } from "./unnamed-state.ts";
 
 /*
@@ -23,7 +23,7 @@ import { isBilled } from "./unnamed-state.ts";
 export function believeSlowly(
   before: DeploymentRow | undefined,
   row: DeploymentRow,
-  look: Look,
+  look: ShownBy,
   context: Context,
 ): DeploymentRow {
   const { returned } = row;
@@ -49,7 +49,7 @@ export function isEndDoubted({ end, returned }: DeploymentRow): boolean {
 
 function further(
   ending: ReturnRow["ending"],
-  { by, asked }: Look,
+  { by, asked }: ShownBy,
   { settings }: Context,
 ): ReturnRow["ending"] {
   if (asked === null) return ending;
@@ -70,7 +70,7 @@ export function countReturn(
   draft: Draft,
   before: DeploymentRow | undefined,
   row: DeploymentRow,
-  { asked }: Look,
+  { asked }: ShownBy,
   context: Context,
 ): DeploymentRow {
   if (before?.end == null || row.end !== null || !isBilled(row.status, context)) return row;

@@ -112,7 +112,7 @@ export function isStopSpent({ missing, stop }: DeploymentRow, { now, settings }:
  * Stores what a stop call came to. The stop is over only when the service shows the end. `looked`: when the
  * GET before the call was asked for, if it was answered.
  */
-export function recordStop(
+export function storeStop(
   draft: Draft,
   id: string,
   answer: StopAnswer,

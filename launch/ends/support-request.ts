@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import type { IsRetryable } from "./failure-advice.ts";
 import { sentence, supportDue } from "./failure-advice.ts";
 
@@ -25,7 +25,9 @@ export function supportRequest(
 ): string | undefined {
   if (!needsSupport(draft, row, isRetryable)) return undefined;
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
-  const launched = intent ? ` was launched as ${place(intent)} at ${time(intent.stamped.wall)},` : "";
+  const launched = intent
+    ? ` was launched as ${combinationText(intent)} at ${time(intent.stamped.wall)},`
+    : "";
   const failed = `failed at ${time(row.ended?.wall ?? row.statusSince.wall)} with failure_code ${row.failureCode}`;
   const others = alike(draft, row).filter(({ id }) => id !== row.id);
   // The service may say anything, at any length.

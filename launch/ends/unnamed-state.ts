@@ -15,7 +15,7 @@ import { note } from "../facts/events.ts";
  */
 
 /** What showed a deployment: a full list, a GET by its id, or only its launch's answer (`asked` is null). */
-export interface Look {
+export interface ShownBy {
   readonly by: "list" | "get" | "launch";
   /** When the request was sent. */
   readonly asked: Instant | null;
@@ -39,7 +39,7 @@ export function learnLife(
   draft: Draft,
   before: DeploymentRow | undefined,
   row: DeploymentRow,
-  look: Look,
+  look: ShownBy,
   context: Context,
 ): void {
   const lived = [rose(draft, row, look, context), cameBack(before, row, look, context)];
@@ -55,7 +55,7 @@ export function isDoubtfulEnd({ status, stop }: DeploymentRow, known: ProfileKno
 }
 
 /** True if this list is too new to show what was before the stop or before this state. */
-export function showsAfterStop(row: DeploymentRow, { asked }: Look, { settings }: Context): boolean {
+export function showsAfterStop(row: DeploymentRow, { asked }: ShownBy, { settings }: Context): boolean {
   const { statusSince, stop } = row;
   const since = stop?.accepted ? (stop.first?.at ?? stop.attempted ?? stop.asked) : statusSince;
   return asked !== null && [since, statusSince].every((from) => elapsed(from, asked) >= settings.settle);
@@ -73,7 +73,7 @@ export function isNoEnd(row: DeploymentRow, known: ProfileKnowledge, context: Co
   );
 }
 
-function rose(draft: Draft, row: DeploymentRow, { by }: Look, context: Context): string | undefined {
+function rose(draft: Draft, row: DeploymentRow, { by }: ShownBy, context: Context): string | undefined {
   if (row.young !== true || row.stop !== null || !isUnnamed(row.status, context)) return undefined;
   if (row.stopReason !== null || row.failureCode !== null) return undefined;
   const made = draft.intents.ever(row.intent ?? "");
@@ -87,7 +87,7 @@ function rose(draft: Draft, row: DeploymentRow, { by }: Look, context: Context):
 function cameBack(
   before: DeploymentRow | undefined,
   row: DeploymentRow,
-  { asked }: Look,
+  { asked }: ShownBy,
   context: Context,
 ): string | undefined {
   if (!before || asked === null || !isActive(row.status) || !isUnnamed(before.status, context))

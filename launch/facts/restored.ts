@@ -13,18 +13,18 @@ import { hold } from "./hold.ts";
 /** Why a restored ledger launches nothing yet. Undefined: not restored, or its lists were read. */
 export function whyRestored(account: AccountRow, context: Context): Hold | undefined {
   if (!account.restored) return undefined;
-  const until = context.now.wall + untilRestoredLook(account, context);
+  const until = context.now.wall + untilRestoredList(account, context);
   return hold("restored", { apart: Math.round(context.settings.gone / 1000) }, until);
 }
 
 /** Milliseconds until a list may be the second one; 0 if nothing is waited for. */
-export function untilRestoredLook({ restored }: AccountRow, { now, settings }: Context): number {
+export function untilRestoredList({ restored }: AccountRow, { now, settings }: Context): number {
   if (!restored) return 0;
   return restored.first ? Math.max(0, settings.gone - elapsed(restored.first, now)) : settings.gone;
 }
 
 /** The account after one more full list, asked for at `account.list`. */
-export function lookedAfterRestore(account: AccountRow, context: Context): AccountRow {
+export function listedAfterRestore(account: AccountRow, context: Context): AccountRow {
   const { restored, ...rest } = account;
   if (!restored || !account.list) return account;
   if (!restored.first) return { ...rest, restored: { first: account.list } };

@@ -8,7 +8,7 @@ import { sameItems } from "../../service/same/keeping-same.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import type { Context } from "../facts/context.ts";
 import { isAsArchived } from "../machine/archived-record.ts";
-import { recordObservation } from "../machine/record-observation.ts";
+import { storeObservation } from "../machine/store-observation.ts";
 import { isJudged } from "../machine/unchanged.ts";
 import { sightUnread } from "../machine/unread.ts";
 import { isLacking } from "../resolve/missing.ts";
@@ -48,7 +48,7 @@ const MOST_NEWS = 1_000;
 const newest = createMemory<Deployments, Written>();
 
 /** Writes down each machine as a full list shows it. Returns what the list lacks, and what nobody can read. */
-export function recordFullList(
+export function storeFullList(
   draft: Draft,
   { begun, deployments: items }: FullList,
   context: Context,
@@ -66,7 +66,7 @@ export function recordFullList(
   const judge = (id: string, item: Item): void => {
     if (isUnread(item)) sightUnread(draft, { ...item, id }, begun, context);
     else if (isKnown(draft, item, context)) return;
-    else recordObservation(draft, item, { by: "list", asked: begun }, context);
+    else storeObservation(draft, item, { by: "list", asked: begun }, context);
     if (isUnread(item) || !isKnown(draft, item, context)) open.push(id);
   };
   for (const [id, place] of news?.toJudge ?? places) {

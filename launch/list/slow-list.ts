@@ -33,7 +33,7 @@ export function slowList(took: number, { poll }: ProtocolSettings): string | und
  * Writes down that a list is under way for longer than one poll interval: one that trickles may take minutes,
  * and nobody would know why nothing is decided. Told when it begins, at most once an hour.
  */
-export function recordSlowList(draft: Draft, begun: Instant, context: Context): void {
+export function storeSlowList(draft: Draft, begun: Instant, context: Context): void {
   const { slow } = draft.account;
   if (slow?.since) return;
   const isNews = !slow || elapsed(slow.told, context.now) >= HOUR_MS;
@@ -42,7 +42,7 @@ export function recordSlowList(draft: Draft, begun: Instant, context: Context): 
 }
 
 /** Writes down that a list came within one poll interval. */
-export function recordQuickList(draft: Draft): void {
+export function storeQuickList(draft: Draft): void {
   const { slow } = draft.account;
   if (slow?.since) draft.putAccount({ ...draft.account, slow: { ...slow, since: null } });
 }

@@ -5,7 +5,7 @@ import { tellsApart } from "../claim/groups.ts";
 import type { Context } from "../facts/context.ts";
 import { knowledgeOf } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import { unseen } from "./unseen.ts";
+import { newMachineRow } from "./new-machine.ts";
 
 /*
  * An id that has become another machine's. The specification does not say that ids are given only once, and a
@@ -17,7 +17,7 @@ import { unseen } from "./unseen.ts";
  * What this ledger knows of the id before this look. If the id shows another machine now, an ended row is put
  * aside under a name of its own, with its owner and costs, and the id begins anew as nobody's.
  */
-export function beforeLook(draft: Draft, shown: Deployment, context: Context): DeploymentRow | undefined {
+export function knownBefore(draft: Draft, shown: Deployment, context: Context): DeploymentRow | undefined {
   const known = draft.deployments.ever(shown.id);
   if (!known || !isAnother(draft, known, shown, context)) return known;
   return known.end === null
@@ -85,7 +85,7 @@ function doubtLiving(draft: Draft, known: DeploymentRow, shown: Deployment, cont
   );
   const { claimed, intent, gpus, saidGpus, expectedGpus, pricePerHour } = known;
   return draft.moveDeployment("doubt", {
-    ...unseen(draft, id, context),
+    ...newMachineRow(draft, id, context),
     ...{ claim: "inferred", owner, intent, claimed, gpus, pricePerHour, reused: true },
     ...(saidGpus === undefined ? {} : { saidGpus }),
     ...(expectedGpus === undefined ? {} : { expectedGpus }),
@@ -107,7 +107,7 @@ function putAside(draft: Draft, known: DeploymentRow, shown: Deployment, context
       `fleetkeeper adopt ${id} or fleetkeeper disown ${id}`,
     { owner, deployment: id },
   );
-  return draft.moveDeployment("beginAnew", { ...unseen(draft, id, context), reused: true });
+  return draft.moveDeployment("beginAnew", { ...newMachineRow(draft, id, context), reused: true });
 }
 
 function changed({ id, offer, gpus }: DeploymentRow, shown: Deployment): string {

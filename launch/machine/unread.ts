@@ -10,8 +10,8 @@ import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold, holdText } from "../facts/hold.ts";
-import { isAsNew, sameFacts } from "./record-observation.ts";
-import { unseen } from "./unseen.ts";
+import { newMachineRow } from "./new-machine.ts";
+import { isAsNew, sameFacts } from "./store-observation.ts";
 
 /*
  * Records of a list that nobody can read. They make no machine less. One with a readable id was seen, and
@@ -28,7 +28,7 @@ export function sightUnread(
 ): void {
   const before = draft.deployments.ever(id);
   if (before?.lastSeen && !isAsNew(begun, before.lastSeen)) return;
-  const fresh = before ?? { ...unseen(draft, id, context), status: UNREADABLE };
+  const fresh = before ?? { ...newMachineRow(draft, id, context), status: UNREADABLE };
   const row = {
     ...fresh,
     lastSeen: begun,

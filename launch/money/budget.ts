@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { age, DAY_MS, elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { IntentRow, Owner } from "../../ledger/rows.ts";
 import { takenAtOnce } from "../../service/contract/billing.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { parsePrice, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
@@ -86,7 +86,7 @@ function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): Hold | u
   for (const each of burning) {
     const known = hourOf(draft, each);
     if (known === undefined) {
-      const of = "baseline" in each ? `the launch of ${place(each)}` : each.id;
+      const of = "baseline" in each ? `the launch of ${combinationText(each)}` : each.id;
       return hold("unpricedHour", { of, wayOn: wayOn(draft, of) });
     }
     sum = sum.plus(known);

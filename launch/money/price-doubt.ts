@@ -1,6 +1,6 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, PriceDoubt, ProfileKnowledge } from "../../ledger/rows.ts";
-import { combinationKey, place } from "../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { amountText, parsePrice, parseUsd, usdText } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
@@ -145,7 +145,7 @@ function doubted(doubts: readonly PriceDoubt[], money: Money): Hold {
 
 function doubtText(doubt: PriceDoubt, { currency, billing }: Money): string {
   const { deployment, gpus, expected, costs, by, balance } = doubt;
-  const what = `${deployment} (${place(doubt)}${gpus === 0 ? "" : `, ${gpus} GPU${gpus === 1 ? "" : "s"}`}) was launched at ${amountText(expected, currency)} an hour, `;
+  const what = `${deployment} (${combinationText(doubt)}${gpus === 0 ? "" : `, ${gpus} GPU${gpus === 1 ? "" : "s"}`}) was launched at ${amountText(expected, currency)} an hour, `;
   const but =
     by === "record"
       ? `and its own record says ${usdText(costs)}`

@@ -5,7 +5,7 @@ import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { atOnceMs, type Billing, billingOf, paidMs, priceOfTime } from "../../service/contract/billing.ts";
-import { place, STATES_BEFORE_RUNNING } from "../../service/contract/contract.ts";
+import { combinationText, STATES_BEFORE_RUNNING } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { ZERO_USD } from "../../service/contract/money.ts";
 import type { Context, ProtocolSettings } from "../facts/context.ts";
@@ -89,7 +89,7 @@ function refundOf(
 /** A launch whose outcome is not known counts as a machine. */
 function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: number): Bill {
   return {
-    of: `the launch of ${place(intent)}`,
+    of: `the launch of ${combinationText(intent)}`,
     from: intent.stamped.wall,
     lasted: lasted(intent.stamped, now) + ahead,
     ended: undefined,

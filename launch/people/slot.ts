@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { ownerParts, slotOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, SlotRow } from "../../ledger/rows.ts";
-import { whyForgotten } from "../admit/forgotten.ts";
+import { whyForgotten } from "../admit/forgotten-launch.ts";
 import type { Owned, Rule } from "../admit/rule.ts";
 import { askStop, mayStop, takeBackStop } from "../ends/stop.ts";
 import { askUnserving, isUnserving } from "../ends/unserving.ts";

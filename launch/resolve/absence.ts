@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, isLater } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
-import { place } from "../../service/contract/contract.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import {
   ALL,
   explainsLate,
@@ -63,7 +63,7 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
     draft,
     context,
     "absent",
-    `${place(intent)}: the launch without an answer made nothing that can be found`,
+    `${combinationText(intent)}: the launch without an answer made nothing that can be found`,
     { owner: intent.owner, intent: intent.id },
   );
 }
@@ -160,7 +160,7 @@ function takeLate(draft: Draft, intent: IntentRow, row: DeploymentRow, context: 
     draft,
     context,
     "unclaimed",
-    `${row.id} may be ${what} ${place(intent)}${intent.state === "rejected" ? " made" : ""}, or somebody else's: this account is shared, so it is not ` +
+    `${row.id} may be ${what} ${combinationText(intent)}${intent.state === "rejected" ? " made" : ""}, or somebody else's: this account is shared, so it is not ` +
       "touched. Say which with fleetkeeper adopt or fleetkeeper disown",
     { owner: intent.owner, deployment: row.id, intent: intent.id },
   );

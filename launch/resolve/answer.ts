@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
 import type { IntentRow, RefusalRow } from "../../ledger/rows.ts";
-import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../../service/contract/contract.ts";
+import { COOLING_DOWN_STATUS, combinationText, OFFER_COOLING_DOWN } from "../../service/contract/contract.ts";
 import { unhandled } from "../../service/contract/errors.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "../claim/claim.ts";
@@ -9,7 +9,7 @@ import type { Context } from "../facts/context.ts";
 import { knowledgeOf } from "../facts/context.ts";
 import { believedWait } from "../facts/cooling.ts";
 import { note } from "../facts/events.ts";
-import { recordObservation } from "../machine/record-observation.ts";
+import { storeObservation } from "../machine/store-observation.ts";
 
 /** Where an intent stands after its answer. */
 export type Outcome =
@@ -29,7 +29,7 @@ const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
  * Stores what a POST came to. A late answer may find that others have judged the intent already. If it is stored
  * already, it stays as it is: an answer is recorded again if nobody knows whether it was.
  */
-export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
+export function storeAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
   draft.recallLaunch(id);
   if (answer.kind === "accepted") draft.recall(answer.id);
   const intent = draft.intents.ever(id);
@@ -91,7 +91,7 @@ function accepted(
   }
   const fresh =
     row ??
-    recordObservation(
+    storeObservation(
       draft,
       { ...shown, id, status: shown.status ?? "initializing" },
       { by: "launch", asked: null },
@@ -142,11 +142,14 @@ function cool(draft: Draft, intent: IntentRow, asked: number, context: Context):
   const seconds = believedWait(asked) / 1000;
   draft.putCooldown({ offer, provider, location, since: context.now, seconds });
   const about = { owner: intent.owner, intent: intent.id };
-  note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, about);
+  note(draft, context, "cooldown", `${combinationText(intent)} cools for ${seconds} s`, about);
 }
 
 function tell(draft: Draft, intent: IntentRow, kind: EventKind, what: string, context: Context): void {
-  note(draft, context, kind, `${place(intent)}: ${what}`, { owner: intent.owner, intent: intent.id });
+  note(draft, context, kind, `${combinationText(intent)}: ${what}`, {
+    owner: intent.owner,
+    intent: intent.id,
+  });
 }
 
 function refusalOf({ status, code, cools }: Extract<LaunchAnswer, { kind: "rejected" }>): RefusalRow {

@@ -8,8 +8,8 @@ import type { Deployment } from "../../service/contract/service.ts";
 import { agreeOnEnd, isEndDoubted } from "../ends/returned.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import { lookedAfterRestore } from "../facts/restored.ts";
-import { recordObservation } from "../machine/record-observation.ts";
+import { listedAfterRestore } from "../facts/restored.ts";
+import { storeObservation } from "../machine/store-observation.ts";
 import { namelessLeft } from "../machine/unread.ts";
 import { neverShownFor, neverWas } from "./never-shown.ts";
 import { confirmAllShown } from "./resolve.ts";
@@ -28,7 +28,7 @@ export function rememberList(draft: Draft, begun: Instant, context: Context): vo
   if (list && !isLater(begun, list)) return;
   const isWatched = list !== null && elapsed(list, begun) <= settings.gone;
   const read: AccountRow = { ...account, list: begun, watched: isWatched ? watched : begun };
-  draft.putAccount(lookedAfterRestore(read, context));
+  draft.putAccount(listedAfterRestore(read, context));
 }
 
 /** For so long lists must lack one machine alone: no other one lives that could show how living ones are answered. */
@@ -38,7 +38,7 @@ const UNPROVEN_MS = 10 * MINUTE_MS;
  * Stores the answer of a GET by id. Not found counts if lists lack the deployment, too. `isProven`: a living one is
  * answered otherwise.
  */
-export function recordLook(
+export function storeLook(
   draft: Draft,
   id: string,
   shown: Deployment | undefined,
@@ -47,7 +47,7 @@ export function recordLook(
   isProven = true,
 ): void {
   if (shown) {
-    recordObservation(draft, shown, { by: "get", asked }, context);
+    storeObservation(draft, shown, { by: "get", asked }, context);
     confirmAllShown(draft, context);
     return;
   }
@@ -66,7 +66,7 @@ export function recordLook(
 }
 
 /** A GET by id showed neither it nor that there is none. A service that is down says less than one that answers. */
-export function recordNoLook(draft: Draft, id: string, error: FleetkeeperError, { now }: Context): void {
+export function storeNoLook(draft: Draft, id: string, error: FleetkeeperError, { now }: Context): void {
   const row = draft.deployments.ever(id);
   if (!row?.missing || row.missing.notFound) return;
   const { doubt } = row.missing;

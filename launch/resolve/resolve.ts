@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
-import { combinationKey, place } from "../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import {
   candidates,
   explain,
@@ -124,7 +124,7 @@ export function withdraw(draft: Draft, row: DeploymentRow, context: Context): vo
   if (isCandidate(draft, asNobodys(row), intent, context)) return;
   lookAgain(draft, row.claim === "certain" ? { ...row, claim: "inferred" } : row, context);
   letGo(draft, row);
-  const text = `${row.id} is not what the launch of ${place(intent)} made: it has run, and does not show what that one would`;
+  const text = `${row.id} is not what the launch of ${combinationText(intent)} made: it has run, and does not show what that one would`;
   note(draft, context, "unknown", text, { owner: intent.owner, deployment: row.id, intent: intent.id });
 }
 

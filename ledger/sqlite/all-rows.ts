@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { AllRows, Cell, CopiedTable, Made, Purpose, Seal } from "../copy.ts";
 import { COPIED } from "../copy.ts";
-import { missingIn, seal, sealOf, unseal, versionOf } from "./migrate.ts";
+import { lackingIn, seal, sealOf, unseal, versionOf } from "./migrate.ts";
 import { openSqliteLedger } from "./sqlite-ledger.ts";
 import { asLedgerError } from "./trouble.ts";
 
@@ -119,7 +119,7 @@ class AllRowsSqlite implements AllRows {
     return [
       ...pages.filter((text) => text !== "ok").map((text) => `the file is damaged: ${text}`),
       ...strays.map(({ table }) => `a row of the table ${table} belongs to no account`),
-      ...missingIn(this.#db).map((name) => `${name} is missing, or is not what fleetkeeper made`),
+      ...lackingIn(this.#db).map((name) => `${name} is missing, or is not what fleetkeeper made`),
     ];
   }
 

@@ -84,7 +84,7 @@ export function versionOf(db: DatabaseSync): number {
 }
 
 /** Tables, indexes and triggers of this version that a ledger lacks, or has in another form, by name. */
-export function missingIn(db: DatabaseSync): readonly string[] {
+export function lackingIn(db: DatabaseSync): readonly string[] {
   const made = new DatabaseSync(":memory:");
   for (const { sql } of MIGRATIONS) made.exec(sql);
   const things = "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL";

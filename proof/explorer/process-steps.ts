@@ -1,11 +1,11 @@
 import { admit, stampForSend } from "../../launch/admit/admit.ts";
 import type { LaunchWish } from "../../launch/admit/rule.ts";
-import { dueStops, mayStop, recordStop } from "../../launch/ends/stop.ts";
+import { dueStops, mayStop, storeStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { SLOT_RULES, trimSlots } from "../../launch/people/slot.ts";
 import { observe } from "../../launch/protocol.ts";
-import { recordAnswer } from "../../launch/resolve/answer.ts";
-import { recordLook, toLookUp } from "../../launch/resolve/missing.ts";
+import { storeAnswer } from "../../launch/resolve/answer.ts";
+import { storeLook, toLookUp } from "../../launch/resolve/missing.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { Combination } from "../../service/contract/contract.ts";
@@ -95,7 +95,7 @@ function look(world: Case, state: State, id: string, process = 0): State {
   const { rows } = decide(
     world,
     state,
-    (draft, context) => recordLook(draft, id, found, asked, context),
+    (draft, context) => storeLook(draft, id, found, asked, context),
     process,
   );
   return { ...state, rows };
@@ -205,7 +205,7 @@ function wrongToSend(state: State, task: Task): string | null {
 }
 
 function answered(world: Case, state: State, { intent, process }: Task, answer: LaunchAnswer): State["rows"] {
-  return decide(world, state, (draft, context) => recordAnswer(draft, intent, answer, context), process).rows;
+  return decide(world, state, (draft, context) => storeAnswer(draft, intent, answer, context), process).rows;
 }
 
 function answerOf(answer: Answer, machine: string | null): LaunchAnswer {
@@ -243,7 +243,7 @@ function stopSteps(world: Case, state: State): readonly Step[] {
     const stopping = stopped(before, machine, row.claim);
     const record = (at: State, answer: StopAnswer): State => ({
       ...at,
-      rows: decide(world, at, (draft, context) => recordStop(draft, id, answer, context)).rows,
+      rows: decide(world, at, (draft, context) => storeStop(draft, id, answer, context)).rows,
     });
     const steps: Step[] = [];
     const kind = machine.listed && isAlive(machine) ? "accepted" : "gone";

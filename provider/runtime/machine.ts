@@ -9,7 +9,15 @@ import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/ma
 import { floorless, tellPrices, unpriced } from "./create/prices.ts";
 import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
 import type { MachineInputs } from "./inputs/inputs.ts";
-import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs/inputs.ts";
+import {
+  checked,
+  deadlineOf,
+  flattened,
+  machineInputs,
+  nameOf,
+  parsedAs,
+  timeoutOf,
+} from "./inputs/inputs.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
 import { adoptUnheld } from "./ownership/adoption.ts";
@@ -45,7 +53,7 @@ export const machine: ResourceKind = {
   secrets: ["secretConnection"],
 
   async check(env, given, olds = {}) {
-    const news = placed(given);
+    const news = flattened(given);
     const result = checked(machineInputs, news);
     const isNew = Object.keys(olds).length === 0;
     if (!isNew) env.held.add(String(olds.slot));

@@ -72,6 +72,6 @@ export function combinationKey({ offer, provider, location }: Combination): stri
 }
 
 /** How messages name a combination. */
-export function place({ offer, provider, location }: Combination): string {
+export function combinationText({ offer, provider, location }: Combination): string {
   return `${offer} @ ${provider}/${location}`;
 }

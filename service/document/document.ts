@@ -1,7 +1,7 @@
 import { LineCounter, parseAllDocuments, type Document as YamlDocument } from "yaml";
 import type { z } from "zod";
 import { FleetkeeperError } from "../contract/errors.ts";
-import { inexactNumbers, offsetOf, repeatedKeys } from "./document-place.ts";
+import { inexactNumbers, offsetOf, repeatedKeys } from "./document-position.ts";
 import type { DocumentProblem, Path } from "./document-problem.ts";
 import { findGaps } from "./gaps.ts";
 import { explainIssue } from "./issue-text.ts";

@@ -1,4 +1,4 @@
-import { place } from "../contract/contract.ts";
+import { combinationText } from "../contract/contract.ts";
 import { parseUsd } from "../contract/money.ts";
 import type { Deployment, Offer } from "../contract/service.ts";
 import { isUnread, type Unread } from "../contract/unread.ts";
@@ -44,7 +44,7 @@ export function agreedOffer(one: Offer | Unread, other: Offer | Unread, onePage:
     unread:
       `two offers are this combination and differ in ${values.join(" and ")}, so a launch may get either. Map a field that tells them apart ` +
       'as "id", "provider" or "location" in offers.fields, or leave others out by "query" in offers.list',
-    where: place(one),
+    where: combinationText(one),
   };
 }
 

@@ -47,7 +47,7 @@ export interface PageRequest<T> {
 }
 
 /** Where a page stands. */
-export interface PagePlace<T> {
+export interface PageSource<T> {
   readonly url: string;
   /** From 1. */
   readonly page: number;
@@ -69,7 +69,7 @@ export interface Earlier<T> {
 /** Reads the body of one page. Throws SyntaxError or RangeError if it is no JSON, or absurdly deep. */
 export function readPage<T extends object>(
   request: PageRequest<T>,
-  place: PagePlace<T>,
+  place: PageSource<T>,
   text: string,
   cost: JsonCost,
 ): Page<T> {
@@ -78,7 +78,7 @@ export function readPage<T extends object>(
 
 function pageOf<T extends object>(
   request: PageRequest<T>,
-  { url, page, bytes, digest, earlier }: PagePlace<T>,
+  { url, page, bytes, digest, earlier }: PageSource<T>,
   json: Json,
 ): Page<T> {
   const { name, profile, readItem, keyOf } = request;

@@ -5,7 +5,7 @@ import type { WireProfile } from "../profile/profile.ts";
 import { demandExact } from "../text/json.ts";
 import { partReader } from "../text/text-form.ts";
 import type { FieldProblem, Fields } from "./record-field.ts";
-import type { Slots } from "./record-slots.ts";
+import type { RecordValues } from "./record-values.ts";
 
 type Connection = NonNullable<NonNullable<WireProfile["deployments"]>["fields"]["connection"]>;
 type Details = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const NONE: BothDetails = { open: undefined, secret: undefined };
 export function detailsReader(
   fields: Fields,
   connection: Connection,
-): (slots: Slots, before: Deployment | undefined, problems: FieldProblem[]) => BothDetails {
+): (slots: RecordValues, before: Deployment | undefined, problems: FieldProblem[]) => BothDetails {
   const details = Object.entries(connection).map(([name, where]) => {
     const form = formOf(where);
     const part = form === undefined ? undefined : partReader(form, name);

@@ -5,7 +5,7 @@ import { readName } from "../text/json.ts";
 import { availability, readStock } from "./availability.ts";
 import { GPUS, priceReader, readCount } from "./price-reader.ts";
 import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
-import type { Slots } from "./record-slots.ts";
+import type { RecordValues } from "./record-values.ts";
 
 /** A list has a few hundred offers at most, so each is built, whatever it was before. */
 export function offerReader(
@@ -59,7 +59,7 @@ export function offerReader(
     return problems.length > 0 ? new Flawed(value, problems) : (value as Offer);
   };
 
-  function extraOf(slots: Slots, problems: FieldProblem[]): NonNullable<Offer["extra"]> {
+  function extraOf(slots: RecordValues, problems: FieldProblem[]): NonNullable<Offer["extra"]> {
     const found: Record<string, string | number | boolean> = {};
     for (const [named, at] of extras) {
       const value = at(slots, undefined, problems);

@@ -5,7 +5,7 @@ import type { Json } from "../contract/service.ts";
 import { isInCents, type Place } from "../profile/place.ts";
 import { readDecimal, readInteger, readText } from "../text/json.ts";
 import type { Field, FieldProblem, Fields } from "./record-field.ts";
-import type { Slots } from "./record-slots.ts";
+import type { RecordValues } from "./record-values.ts";
 
 interface PricePlaces {
   readonly pricePerHour?: Place | undefined;
@@ -15,7 +15,7 @@ interface PricePlaces {
 }
 
 export type PriceReader = (
-  slots: Slots,
+  slots: RecordValues,
   before: string | undefined,
   gpus: number | undefined,
   problems: FieldProblem[],

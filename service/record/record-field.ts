@@ -3,7 +3,7 @@ import type { Json } from "../contract/service.ts";
 import { inNested } from "../profile/nested.ts";
 import { type Place, placeText } from "../profile/place.ts";
 import { demandExact, readName } from "../text/json.ts";
-import { type Slots, slotsReader } from "./record-slots.ts";
+import { type RecordValues, recordValuesReader } from "./record-values.ts";
 
 /** A field that is not as the profile says. */
 export interface FieldProblem {
@@ -37,7 +37,11 @@ export type RecordReader<T> = (record: Json, before?: T) => T | Flawed<T>;
  * Reads one field of a record and adds what is wrong with it to `problems`. `before`: what it was read as in
  * an earlier record. A value that is the same is not checked again.
  */
-export type FieldReader<V> = (slots: Slots, before: V | undefined, problems: FieldProblem[]) => V | undefined;
+export type FieldReader<V> = (
+  slots: RecordValues,
+  before: V | undefined,
+  problems: FieldProblem[],
+) => V | undefined;
 
 /** What is read at a place. */
 export interface Field<V> {
@@ -59,7 +63,7 @@ export interface Fields {
   add<V extends Json>(field: Field<V>): FieldReader<V>;
   addName(name: string, place: Place | undefined): FieldReader<string>;
   /** Makes the reader of what all of them are read from. */
-  slots(): (record: Json) => Slots;
+  slots(): (record: Json) => RecordValues;
 }
 
 /** `nested`: the records are those of profile/nested.ts. */
@@ -85,7 +89,7 @@ export function createFields(nested = false): Fields {
   return {
     add,
     addName: (name, place) => add({ name, place, read: readName, expected: NAME }),
-    slots: () => slotsReader(places),
+    slots: () => recordValuesReader(places),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { pauseLeft, recordAttempt, timeLeft, whyGivenBack } from "../../agent/planning/all-or-nothing.ts";
+import { pauseLeft, storeAttempt, timeLeft, whyGivenBack } from "../../agent/planning/all-or-nothing.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -102,10 +102,10 @@ describe("what did not become whole in time", () => {
   test("counts its time from the first launch, also if an agent that was away only now looks", () => {
     const on = fleetBench({ gpus: 16, candidates: [EIGHT], allOrNothing: { within: "20m" } });
     const fleet = () => on.draft.fleets.get("web") as FleetRow;
-    on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    on.decide((draft, context) => storeAttempt(draft, fleet(), context));
     on.machine("m1", OSLO, { ...OSLO, status: "running" });
     on.advance(5 * MINUTE);
-    on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    on.decide((draft, context) => storeAttempt(draft, fleet(), context));
     expect(planOn(on).reasons.at(-1)).toBe(
       "what was launched is given back at 2023-11-14T22:33:20Z unless all 16 GPUs run by then (allOrNothing)",
     );
@@ -113,7 +113,7 @@ describe("what did not become whole in time", () => {
       Math.ceil((timeLeft(fleet(), wishInForce(on.draft, fleet(), on.context), on.context) ?? 0) / MINUTE),
     ).toBe(15);
     on.advance(16 * MINUTE);
-    on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    on.decide((draft, context) => storeAttempt(draft, fleet(), context));
     expect(planOn(on).stops).toMatchObject([{ id: "m1" }]);
     expect(whyGivenBack(on.draft, fleet(), on.context)).toMatchObject({ kind: "givenBack" });
   });
@@ -121,7 +121,7 @@ describe("what did not become whole in time", () => {
   test("is given back, and its pause waited for, also where a reboot set the clock back", () => {
     const on = fleetBench({ gpus: 16, candidates: [EIGHT], allOrNothing: { within: "20m" } });
     const fleet = () => on.draft.fleets.get("web") as FleetRow;
-    const record = () => on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    const record = () => on.decide((draft, context) => storeAttempt(draft, fleet(), context));
     record();
     on.machine("m1", OSLO, { ...OSLO, status: "running" });
     record();

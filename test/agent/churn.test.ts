@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
-import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
+import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
@@ -136,7 +136,7 @@ test("people are told that it waits, though they were told before that launches 
 
 /** The alarms of fleets, each up to its number. */
 async function recorded({ keeper }: Stage): Promise<readonly string[]> {
-  await keeper.ledger.decide(keeper.account, (draft) => recordAlarms(draft, contextOf(keeper)));
+  await keeper.ledger.decide(keeper.account, (draft) => storeAlarms(draft, contextOf(keeper)));
   const events = await keeper.ledger.events(keeper.account, 100);
   return events
     .filter(({ kind }) => kind === "held" || kind === "churned")

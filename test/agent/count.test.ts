@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isOver, removeFleet } from "../../agent/fleet/fleets.ts";
-import { recordDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
+import { storeDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
 import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
 import { planHolds } from "../../launch/admit/holds.ts";
 import { holdText } from "../../launch/facts/hold.ts";
@@ -33,7 +33,7 @@ test("a machine that shows fewer GPUs while it runs says so, until a person says
   on.machine("m1", { ...OSLO, gpus: 16 }, { ...OSLO, gpus: 0, status: "provisioning" });
   const record = (): void =>
     on.decide((draft, context) => {
-      for (const fleet of draft.fleets.values()) recordDoubtedGpus(draft, fleet, context);
+      for (const fleet of draft.fleets.values()) storeDoubtedGpus(draft, fleet, context);
     });
   record();
   expect(planOn(on).reasons).toEqual(["m1 is provisioning"]);

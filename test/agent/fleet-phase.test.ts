@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { fleetPhase, recordPhase } from "../../agent/fleet/fleet-phase.ts";
-import { recordPausedStops } from "../../agent/fleet/paused-stops.ts";
+import { fleetPhase, storePhase } from "../../agent/fleet/fleet-phase.ts";
+import { storePausedStops } from "../../agent/fleet/paused-stops.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { askStop, beginStop, dueStops } from "../../launch/ends/stop.ts";
@@ -69,9 +69,9 @@ describe("at its deadline a fleet", () => {
     const on = fleetBench({ gpus: 8, candidates: [EIGHT], until: "2023-11-14T23:00:00Z" });
     const fleet = () => on.draft.fleets.get("web") as FleetRow;
     on.advance(60 * MINUTE);
-    on.decide((draft, context) => recordPhase(draft, fleet(), context));
+    on.decide((draft, context) => storePhase(draft, fleet(), context));
     on.reboot(-24 * 60 * MINUTE);
-    on.decide((draft, context) => recordPhase(draft, fleet(), context));
+    on.decide((draft, context) => storePhase(draft, fleet(), context));
     expect(fleetPhase(on.draft, fleet(), on.context)).toMatchObject({ kind: "drained", by: "deadline" });
   });
 
@@ -163,7 +163,7 @@ describe("an operator", () => {
     on.advance(6 * 3_600_000);
     on.list();
     on.decide((draft, context) => {
-      for (const fleet of draft.fleets.values()) recordPausedStops(draft, fleet, context);
+      for (const fleet of draft.fleets.values()) storePausedStops(draft, fleet, context);
     });
     expect(due()).toEqual(["m1", "m2"]);
   });

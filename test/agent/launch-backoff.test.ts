@@ -3,7 +3,7 @@ import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
 import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
 import { choose } from "../../agent/planning/options.ts";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import type { Hold } from "../../launch/facts/hold.ts";
 import { holdText } from "../../launch/facts/hold.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";
@@ -434,7 +434,7 @@ describe("a fleet", () => {
       young(on, offer);
       on.decide((draft, context) => void askStop(draft, `${offer}-machine`, "drained", context));
       const accepted = { kind: "accepted", said: "the service answered 200" } as const;
-      on.decide((draft, context) => recordStop(draft, `${offer}-machine`, accepted, context));
+      on.decide((draft, context) => storeStop(draft, `${offer}-machine`, accepted, context));
       end(on, offer);
     }
     expect(holdOn(on)).toBeUndefined();
@@ -460,7 +460,7 @@ describe("a fleet", () => {
     expect(waitsOn(on)).toBe(30 * SECOND);
     on.decide((draft, context) => void askStop(draft, "m1", "drained", context));
     on.decide((draft, context) =>
-      recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context),
+      storeStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context),
     );
     on.show("m1", { status: "stopped", stopReason: "user" });
     on.advance(1);

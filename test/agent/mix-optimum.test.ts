@@ -3,7 +3,7 @@ import loadHighs from "highs";
 import { describe, expect, test } from "vitest";
 import { fillings } from "../../agent/planning/knapsack.ts";
 import type { Bounds, Option } from "../../agent/planning/mix.ts";
-import { cheapestMix, obstacle, spot, startOfMix } from "../../agent/planning/mix.ts";
+import { cheapestMix, locality, obstacle, startOfMix } from "../../agent/planning/mix.ts";
 import { Prng } from "../../simulator/prng.ts";
 
 // Its types are those of a CommonJS module, and what Node imports is none.
@@ -63,7 +63,7 @@ function optimum(
 ): number | undefined {
   const sum = (factor: (option: Option) => number, some = options): string =>
     some.map((option) => `${factor(option)} x${options.indexOf(option)}`).join(" + ");
-  const spots = [...Map.groupBy(options, spot).values()];
+  const spots = [...Map.groupBy(options, locality).values()];
   const rows = [
     `${sum(({ gpus }) => gpus)} >= ${from}`,
     `${sum(({ gpus }) => gpus)} <= ${to}`,
@@ -106,7 +106,7 @@ function expectWithin(mix: readonly Option[], instance: Instance, from: number, 
     const taken = mix.filter((each) => each.offer === option.offer).length;
     expect(taken).toBeLessThanOrEqual(option.stock ?? Number.POSITIVE_INFINITY);
   }
-  const spots = [...Map.groupBy(mix, spot).values()];
+  const spots = [...Map.groupBy(mix, locality).values()];
   if (spread === "same") expect(spots.length).toBeLessThanOrEqual(1);
   if (typeof spread === "number")
     for (const there of spots) expect(total(there, (option) => option.gpus)).toBeLessThanOrEqual(spread);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { alertOf } from "../../agent/observe/notify/outbox.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Failure } from "../../agent/status/outage.ts";
-import { outageOf, recordOutage } from "../../agent/status/outage.ts";
+import { outageOf, storeOutage } from "../../agent/status/outage.ts";
+import { alertOf } from "../../agent/tell/notify/outbox.ts";
 import { LaunchBench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
@@ -24,7 +24,7 @@ function looks(on: LaunchBench, minutes: number, failure: Failure | undefined): 
   for (let minute = 0; minute < minutes; minute++) {
     on.advance(MINUTE);
     if (!failure) on.list();
-    on.decide((draft, context) => recordOutage(draft, failure, context));
+    on.decide((draft, context) => storeOutage(draft, failure, context));
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { recordRunway, setShortRunway } from "../../agent/fleet/runway.ts";
+import { setShortRunway, storeRunway } from "../../agent/fleet/runway.ts";
 import { LaunchBench } from "../launch/bench.ts";
 
 const HOUR = 3_600_000;
@@ -16,7 +16,7 @@ function read(on: LaunchBench, amount: string): readonly string[] {
   const before = texts(on).length;
   on.decide((draft, context) => {
     draft.putAccount({ ...draft.account, balance: { amount, begun: context.now } });
-    recordRunway(draft, context);
+    storeRunway(draft, context);
   });
   return texts(on).slice(0, texts(on).length - before);
 }
@@ -91,7 +91,7 @@ test("what has no price makes it shorter than anybody knows", () => {
 
 test("where nothing is known of the balance, or nothing is spent, nothing is told", () => {
   const on = burning();
-  on.decide((draft, context) => recordRunway(draft, context));
+  on.decide((draft, context) => storeRunway(draft, context));
   expect(texts(on)).toEqual([]);
   expect(read(new LaunchBench(), "1.0000")).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { spending } from "../../agent/fleet/spend.ts";
 import { clean } from "../../agent/fleet/text.ts";
-import type { LogEntry } from "../../agent/observe/log/entry.ts";
-import { eventTeller } from "../../agent/observe/log/news.ts";
-import { Secrets } from "../../agent/observe/log/secrets.ts";
-import { textLog } from "../../agent/observe/log/text-log.ts";
-import { linesOf, messageOf } from "../../agent/observe/notify/message.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { statusText } from "../../agent/status/status-text.ts";
+import type { LogEntry } from "../../agent/tell/log/entry.ts";
+import { eventTeller } from "../../agent/tell/log/news.ts";
+import { Secrets } from "../../agent/tell/log/secrets.ts";
+import { textLog } from "../../agent/tell/log/text-log.ts";
+import { linesOf, messageOf } from "../../agent/tell/notify/message.ts";
 import { note } from "../../launch/facts/events.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { enterSlot } from "../../launch/people/slot.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tellingSlowLists } from "../../account/slow-watch.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { recordSlowList } from "../../launch/list/slow-list.ts";
+import { storeSlowList } from "../../launch/list/slow-list.ts";
 import { takeList } from "../../launch/protocol.ts";
 import { H100 } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
@@ -61,7 +61,7 @@ test("a list that does not end is told after one poll interval, once, and not on
 test("a ledger that lists were slow for in another process forgets it at the first one that is not", async () => {
   const on = await onStage();
   await on.keeper.ledger.decide(on.keeper.account, (draft) =>
-    recordSlowList(draft, on.keeper.clock.now(), contextOf(on.keeper)),
+    storeSlowList(draft, on.keeper.clock.now(), contextOf(on.keeper)),
   );
   const keeper = tellingSlowLists(on.keeper, () => undefined);
   await on.clock.run(takeList(keeper, new AbortController().signal));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { planText } from "../../agent/cli/commands/plan.ts";
 import { cleanFor, table } from "../../agent/fleet/text.ts";
-import { jsonLog } from "../../agent/observe/log/json-log.ts";
-import { Secrets } from "../../agent/observe/log/secrets.ts";
-import { textLog } from "../../agent/observe/log/text-log.ts";
+import { jsonLog } from "../../agent/tell/log/json-log.ts";
+import { Secrets } from "../../agent/tell/log/secrets.ts";
+import { textLog } from "../../agent/tell/log/text-log.ts";
 
 const LONG = `${"so ".repeat(500)}that is why`;
 

@@ -4,7 +4,7 @@ import { setShortRunway } from "../../agent/fleet/runway.ts";
 import { putAway } from "../../agent/status/seen.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { recordQuickList, recordSlowList } from "../../launch/list/slow-list.ts";
+import { storeQuickList, storeSlowList } from "../../launch/list/slow-list.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
@@ -144,11 +144,11 @@ it("says that lists take longer than a poll interval, until one does not", async
   await on.clock.advance(10 * MINUTE);
   const { keeper } = on;
   const { ledger, account, clock } = keeper;
-  await ledger.decide(account, (draft) => recordSlowList(draft, clock.now(), contextOf(keeper)));
+  await ledger.decide(account, (draft) => storeSlowList(draft, clock.now(), contextOf(keeper)));
   expect(section(await on.text("/"), "attention")).toContain(
     "Lists take longer than one poll interval since",
   );
-  await ledger.decide(account, recordQuickList);
+  await ledger.decide(account, storeQuickList);
   await on.clock.advance(MINUTE);
   expect(section(await on.text("/"), "attention")).not.toContain("poll interval");
 });

@@ -1,8 +1,8 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { startServicesServer } from "../../agent/observe/http/services.ts";
-import { makeShare } from "../../agent/observe/http/share.ts";
+import { startServicesServer } from "../../agent/tell/http/services.ts";
+import { makeShare } from "../../agent/tell/http/share.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";
 import { befoul } from "./hostile.ts";

@@ -1,9 +1,9 @@
 import { momentsIn } from "../../agent/fleet/format.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
-import { watch } from "../../agent/observe/http/index.ts";
-import type { HttpServer } from "../../agent/observe/http/listening.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { watch } from "../../agent/tell/http/index.ts";
+import type { HttpServer } from "../../agent/tell/http/listening.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

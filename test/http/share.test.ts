@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { watch } from "../../agent/observe/http/index.ts";
-import { OpenShares } from "../../agent/observe/http/open-shares.ts";
-import type { Shown } from "../../agent/observe/http/services.ts";
-import { startServicesServer } from "../../agent/observe/http/services.ts";
-import { endShares, leftOf, makeShare, shareBy, sharesOf } from "../../agent/observe/http/share.ts";
+import { watch } from "../../agent/tell/http/index.ts";
+import { OpenShares } from "../../agent/tell/http/open-shares.ts";
+import type { Shown } from "../../agent/tell/http/services.ts";
+import { startServicesServer } from "../../agent/tell/http/services.ts";
+import { endShares, leftOf, makeShare, shareBy, sharesOf } from "../../agent/tell/http/share.ts";
 import { learn } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import { hold } from "../../launch/facts/hold.ts";
@@ -431,8 +431,8 @@ it("of several services, a link opens the pages of its own account and no other'
   const watched = [on, other].map((each) =>
     watch({ keeper: each.keeper, history: each.ledger, version: "1" }),
   );
-  const sites = watched.map((each, index) => each.site(`/services/s${index}`));
-  const services = new Map<string, Shown>(sites.map((site, index) => [`s${index}`, { site }]));
+  const sites = watched.map((each, index) => each.pages(`/services/s${index}`));
+  const services = new Map<string, Shown>(sites.map((pages, index) => [`s${index}`, { pages }]));
   const server = await startServicesServer({
     address: { host: "127.0.0.1", port: 0 },
     token: TOKEN,

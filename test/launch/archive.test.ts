@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import { archiveEnded } from "../../launch/list/archive.ts";
 import { doubtPrice } from "../../launch/money/price-doubt.ts";
 import { billsOf, paidBy } from "../../launch/money/spend.ts";
@@ -471,7 +471,7 @@ describe("what archived machines have cost", () => {
       if (kind === "stopped")
         on.decide((draft, context) => {
           askStop(draft, id, "a test", context, "for good");
-          recordStop(draft, id, { kind: "accepted", said: "the service answered 200" }, context);
+          storeStop(draft, id, { kind: "accepted", said: "the service answered 200" }, context);
         });
       on.show(id, { status: kind, ...(kind === "stopped" ? { stopReason: "user_requested" } : {}) });
       on.advance(random.integer(1, 2 * HOUR));

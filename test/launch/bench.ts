@@ -7,8 +7,8 @@ import { holdText, kindOf } from "../../launch/facts/hold.ts";
 import { toBeJudged, trimSlots } from "../../launch/people/slot.ts";
 import { observe } from "../../launch/protocol.ts";
 import type { Outcome } from "../../launch/resolve/answer.ts";
-import { recordAnswer } from "../../launch/resolve/answer.ts";
-import { recordLook, recordNoLook, toLookUp } from "../../launch/resolve/missing.ts";
+import { storeAnswer } from "../../launch/resolve/answer.ts";
+import { storeLook, storeNoLook, toLookUp } from "../../launch/resolve/missing.ts";
 import type { Change } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
@@ -176,12 +176,12 @@ export class LaunchBench {
   /** A GET by id of what the service shows. */
   look(id: string): void {
     const { now } = this;
-    this.decide((draft, context) => recordLook(draft, id, this.shown.get(id), now, context));
+    this.decide((draft, context) => storeLook(draft, id, this.shown.get(id), now, context));
   }
 
   /** A GET by id that shows neither the machine nor that there is none. */
   lookInVain(id: string, error = new FleetkeeperError("REFUSED", "answered 400", { status: 400 })): void {
-    this.decide((draft, context) => recordNoLook(draft, id, error, context));
+    this.decide((draft, context) => storeNoLook(draft, id, error, context));
   }
 
   /** Lists at every poll until this much time has passed. */
@@ -252,7 +252,7 @@ export class LaunchBench {
   }
 
   answer(intent: string, answer: LaunchAnswer): Outcome {
-    return this.decide((draft, context) => recordAnswer(draft, intent, answer, context));
+    return this.decide((draft, context) => storeAnswer(draft, intent, answer, context));
   }
 
   accept(intent: string, id: string, deployment: Partial<Deployment> = {}): Outcome {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import { reserved } from "../../launch/money/budget.ts";
 import { holdBalance, wantsBalance, wantsBaseline } from "../../launch/money/price-balance.ts";
 import type { Bill } from "../../launch/money/spend.ts";
@@ -123,7 +123,7 @@ it("nothing is given back but a failed launch: not what an interruption leaves, 
     cost((bench) => {
       bench.decide((draft, context) => {
         askStop(draft, "m1", "because", context);
-        recordStop(draft, "m1", { kind: "accepted", said: "" }, context);
+        storeStop(draft, "m1", { kind: "accepted", said: "" }, context);
       });
       bench.show("m1", { status: "stopped", stopReason: "user" });
       bench.list();

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
-import { askStop, dueStops, hurryStop, recordStop } from "../../launch/ends/stop.ts";
+import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
+import { askStop, dueStops, hurryStop, storeStop } from "../../launch/ends/stop.ts";
 import { livingOf } from "../../launch/facts/occupancy.ts";
 import { disown } from "../../launch/people/operator.ts";
 import { takeList } from "../../launch/protocol.ts";
 import { unshown } from "../../launch/resolve/doubted.ts";
-import { recordLook, witnessOf } from "../../launch/resolve/missing.ts";
+import { storeLook, witnessOf } from "../../launch/resolve/missing.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 import { keeperOn, SIGNAL } from "./fake-service.ts";
@@ -27,13 +27,13 @@ it("counts for ever, and is told within ten minutes, once: event, alert, status"
   const bench = vanished();
   for (let minute = 0; minute < 9; minute++) {
     bench.rounds(MINUTE, (id) => bench.lookInVain(id));
-    bench.decide(recordAlarms);
+    bench.decide(storeAlarms);
   }
   expect(bench.told("unshown")).toEqual([
     expect.stringMatching(/^m1 is in no list any more.*answered 400.*fleetkeeper disown m1/),
   ]);
   bench.rounds(600 * MINUTE, (id) => bench.lookInVain(id));
-  bench.decide(recordAlarms);
+  bench.decide(storeAlarms);
   expect(bench.told("unshown")).toHaveLength(1);
   expect(livingOf(bench.draft, FLEET).map(({ id }) => id)).toEqual(["m1", "m2"]);
   const { launches } = await accountStatus(bench.ledger, bench.account, bench.context);
@@ -98,7 +98,7 @@ function stops(bench: LaunchBench, ms: number, look: (id: string) => void): numb
     bench.decide((draft, context) => {
       for (const row of dueStops(draft, context)) {
         sent += 1;
-        recordStop(draft, row.id, { kind: "failed", reason: "400", sent: "DELETE" }, context);
+        storeStop(draft, row.id, { kind: "failed", reason: "400", sent: "DELETE" }, context);
       }
     });
   });
@@ -129,7 +129,7 @@ it("is told to stop for ever while its GET is only down", () => {
 /** Answered as the profile says that none is, and nothing lives to show how living ones are answered. */
 function lookAlone(bench: LaunchBench, id: string): void {
   const { now } = bench;
-  bench.decide((draft, context) => recordLook(draft, id, undefined, now, context, false));
+  bench.decide((draft, context) => storeLook(draft, id, undefined, now, context, false));
 }
 
 it("takes ten minutes more to be gone where no other machine lives to be asked for", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import { LaunchBench } from "./bench.ts";
 
 function stopping(bench = new LaunchBench()): LaunchBench {
   bench.machine("m1");
   bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
   bench.decide((draft, context) =>
-    recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context),
+    storeStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context),
   );
   return bench;
 }

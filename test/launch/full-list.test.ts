@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import { learn } from "../../launch/facts/context.ts";
 import { trimSlots } from "../../launch/people/slot.ts";
 import { observe } from "../../launch/protocol.ts";
@@ -114,7 +114,7 @@ function between(on: LaunchBench, random: Prng): void {
     case 3:
       if (row)
         on.decide((draft, context) =>
-          recordStop(draft, row.id, { kind: "accepted", said: "the service answered 200" }, context),
+          storeStop(draft, row.id, { kind: "accepted", said: "the service answered 200" }, context),
         );
       return;
     case 4:

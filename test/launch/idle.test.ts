@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askStop, dueStops, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, dueStops, storeStop } from "../../launch/ends/stop.ts";
 import { enterSlot } from "../../launch/people/slot.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "./bench.ts";
@@ -19,7 +19,7 @@ function used(tenure: "exclusive" | "shared"): LaunchBench {
   bench.poll(90_000);
   bench.decide((draft, context) => askStop(draft, "m4", "surplus", context));
   bench.decide((draft, context) =>
-    recordStop(draft, "m4", { kind: "accepted", said: "the service answered 200" }, context),
+    storeStop(draft, "m4", { kind: "accepted", said: "the service answered 200" }, context),
   );
   bench.show("m4", { status: "terminated" });
   bench.poll(60_000);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
+import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
 import { livingOf } from "../../launch/facts/occupancy.ts";
 import { billsOf } from "../../launch/money/spend.ts";
 import { disown } from "../../launch/people/operator.ts";
@@ -23,10 +23,10 @@ it("is told after ten minutes, once, with what a person can do", () => {
   const bench = new LaunchBench();
   accepted(bench);
   bench.rounds(9 * MINUTE);
-  bench.decide(recordAlarms);
+  bench.decide(storeAlarms);
   expect(bench.told("unshown")).toEqual([]);
   bench.rounds(MINUTE);
-  for (let tick = 0; tick < 3; tick++) bench.decide(recordAlarms);
+  for (let tick = 0; tick < 3; tick++) bench.decide(storeAlarms);
   expect(bench.told("unshown")).toEqual([
     expect.stringMatching(/accepted a launch as dep_x, and never showed that id.*fleetkeeper disown dep_x/),
   ]);
@@ -104,7 +104,7 @@ it("is absent after the time that the profile says, told after ten minutes all t
   const bench = half();
   const intent = accepted(bench);
   bench.rounds(11 * MINUTE);
-  bench.decide(recordAlarms);
+  bench.decide(storeAlarms);
   expect(bench.told("unshown")).toEqual([
     expect.stringContaining("What is not found for 30m counts as absent"),
   ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import { billsOf, costOf, sumOf, unpricedOf } from "../../launch/money/spend.ts";
 import { adopt } from "../../launch/people/operator.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
@@ -79,7 +79,7 @@ describe("a machine costs", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: answer, said: "answered" }, context, context.now);
+      storeStop(draft, "m1", { kind: answer, said: "answered" }, context, context.now);
     });
     later(on, 51 * MINUTE, { status: "stopped", stopReason: "user" });
     expect(on.row("m1").end).toBe("stopped");
@@ -112,7 +112,7 @@ describe("a machine costs", () => {
       on.list();
       on.decide((draft, context) => {
         askStop(draft, "m1", "test", context);
-        recordStop(
+        storeStop(
           draft,
           "m1",
           { kind: "accepted", said: "the service answered 200" },
@@ -135,7 +135,7 @@ describe("a machine costs", () => {
     const stop = (): void =>
       on.decide((draft, context) => {
         askStop(draft, "m1", "test", context);
-        recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context, context.now);
+        storeStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context, context.now);
       });
     stop();
     later(on, MINUTE, { status: "running" });
@@ -148,7 +148,7 @@ describe("a machine costs", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context, context.now);
+      storeStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context, context.now);
     });
     later(on, MINUTE, { status: "running" });
     later(on, MINUTE, { status: "stopped", stopReason: "user" });

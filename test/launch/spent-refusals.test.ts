@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { admit, stampForSend } from "../../launch/admit/admit.ts";
 import { observe } from "../../launch/protocol.ts";
-import { recordAnswer } from "../../launch/resolve/answer.ts";
+import { storeAnswer } from "../../launch/resolve/answer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
@@ -29,7 +29,7 @@ async function refusedFor(
       observe(draft, { begun: context.now, deployments: [] }, context);
       const fresh = { id, ledger: ledger.id, sender: { boot: context.now.boot, pid: 1, started: "0" } };
       admit(draft, bench.wish(), context, fresh);
-      return stampForSend(draft, id, context, bench.wish()) && recordAnswer(draft, id, COOLING, context).kind;
+      return stampForSend(draft, id, context, bench.wish()) && storeAnswer(draft, id, COOLING, context).kind;
     });
     if (done !== "cooling") throw new Error(`not launched: ${done}`);
     if (poll % 100 === 99) {

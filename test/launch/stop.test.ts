@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, dueStops, hurryStop, mayStop, storeStop } from "../../launch/ends/stop.ts";
 import { occupancy } from "../../launch/facts/occupancy.ts";
 import { adopt } from "../../launch/people/operator.ts";
 import { enterSlot } from "../../launch/people/slot.ts";
@@ -13,7 +13,7 @@ const ask = (bench: LaunchBench, id: string): boolean =>
   bench.decide((draft, context) => askStop(draft, id, "surplus", context));
 const due = (bench: LaunchBench): readonly string[] => bench.decide(dueStops).map(({ id }) => id);
 const tell = (bench: LaunchBench, id: string, answer: StopAnswer): void =>
-  bench.decide((draft, context) => recordStop(draft, id, answer, context));
+  bench.decide((draft, context) => storeStop(draft, id, answer, context));
 const FAILED: StopAnswer = { kind: "failed", reason: "HTTP 500" };
 
 it.each<[Claim | null, boolean]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askStop, recordStop } from "../../launch/ends/stop.ts";
+import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import type { ProfileKnowledge } from "../../ledger/rows.ts";
 import { LaunchBench } from "./bench.ts";
 
@@ -12,7 +12,7 @@ function queued(bench = new LaunchBench(), id = "m1"): LaunchBench {
 function stop(bench: LaunchBench, id = "m1"): void {
   bench.decide((draft, context) => askStop(draft, id, "surplus", context));
   bench.decide((draft, context) =>
-    recordStop(draft, id, { kind: "accepted", said: "the service answered 200" }, context),
+    storeStop(draft, id, { kind: "accepted", said: "the service answered 200" }, context),
   );
 }
 
@@ -61,7 +61,7 @@ describe("a state that the machine was in when it was stopped", () => {
     expect(show(bench, "m1", "terminated")).toBeNull();
     bench.decide((draft, context) => askStop(draft, "m1", "destroyed", context));
     bench.decide((draft, context) =>
-      recordStop(draft, "m1", { kind: "gone", said: "the service answered 404" }, context),
+      storeStop(draft, "m1", { kind: "gone", said: "the service answered 404" }, context),
     );
     bench.poll(30_000);
     expect(bench.row("m1").end).toBeNull();

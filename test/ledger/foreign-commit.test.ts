@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../launch/machine/unseen.ts";
+import { newMachineRow } from "../../launch/machine/new-machine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
@@ -16,7 +16,7 @@ import { folder } from "./folder.ts";
 
 const PLACE = { offer: "o", provider: "p", location: "l" };
 const NOW = { wall: 1, mono: 1, boot: "b" };
-const CONTEXT = { now: NOW } as Parameters<typeof unseen>[2];
+const CONTEXT = { now: NOW } as Parameters<typeof newMachineRow>[2];
 
 const open = (path: string): Ledger => openSqliteLedger({ path, newId: "foreignforeign00", now: 1 });
 
@@ -26,7 +26,7 @@ async function filled() {
   const ledger = open(path);
   const key = await ledger.openAccount({ baseUrl: "u", account: ANNE });
   await ledger.decide(key, (draft) => {
-    for (const id of ["machine-1", "machine-2"]) draft.putDeployment(unseen(draft, id, CONTEXT));
+    for (const id of ["machine-1", "machine-2"]) draft.putDeployment(newMachineRow(draft, id, CONTEXT));
     for (const id of ["intent-1", "intent-2"])
       intentAsFound(draft, { ...intentOf(id), group: id, state: "rejected" });
     draft.putSlot({ id: "slot-1", name: "n", created: NOW, closing: false });
@@ -203,7 +203,8 @@ async function restoredUnder(
 ): Promise<void> {
   const backup = join(folder(), "backup.db");
   write(path, `VACUUM INTO '${backup}'`);
-  for (const id of lost) await ledger.decide(key, (draft) => draft.putDeployment(unseen(draft, id, CONTEXT)));
+  for (const id of lost)
+    await ledger.decide(key, (draft) => draft.putDeployment(newMachineRow(draft, id, CONTEXT)));
   expect((await ledger.read(key)).deployments).toHaveLength(2 + lost.length);
   const trigger = String(sqlOf(path, "deployment_deleted"));
   write(
@@ -254,7 +255,7 @@ describe("a backup that somebody restores into an open ledger", () => {
     const other = open(at.path);
     await other.openAccount({ baseUrl: "u", account: ANNE });
     for (const id of ["a", "b", "c", "d", "e"])
-      await other.decide(at.key, (draft) => draft.putDeployment(unseen(draft, id, CONTEXT)));
+      await other.decide(at.key, (draft) => draft.putDeployment(newMachineRow(draft, id, CONTEXT)));
     expect((await at.rows()).deployments.map(({ id }) => id)).toEqual([
       "machine-1",
       "machine-2",

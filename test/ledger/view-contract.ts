@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../launch/machine/unseen.ts";
+import { newMachineRow } from "../../launch/machine/new-machine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { Rows } from "../../ledger/tables.ts";
@@ -14,7 +14,7 @@ import { intentOf } from "./contract.ts";
 
 const PLACE = { offer: "o", provider: "p", location: "l" };
 const NOW = { wall: 1, mono: 1, boot: "b" };
-const CONTEXT = { now: NOW } as Parameters<typeof unseen>[2];
+const CONTEXT = { now: NOW } as Parameters<typeof newMachineRow>[2];
 
 async function accountIn(ledger: Ledger, id: string): Promise<string> {
   const account = {
@@ -70,7 +70,7 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
           const decided = ledger.decide(account, (draft) => {
             const number = random.integer(0, 12);
             const id = `machine-${number}`;
-            const known = draft.deployments.ever(id) ?? unseen(draft, id, CONTEXT);
+            const known = draft.deployments.ever(id) ?? newMachineRow(draft, id, CONTEXT);
             draft.putDeployment({ ...known, status: `state-${step}` });
             if (random.next() < 0.1) {
               // As launch/machine/reused.ts does with an id that became another machine's.
@@ -83,7 +83,10 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
               } as const;
               const old = draft.moveDeployment("adopt", { ...known, ...ended });
               draft.moveDeployment("putAside", { ...old, id: `${id}~${step}` });
-              draft.moveDeployment("beginAnew", { ...unseen(draft, id, CONTEXT), status: `anew-${step}` });
+              draft.moveDeployment("beginAnew", {
+                ...newMachineRow(draft, id, CONTEXT),
+                status: `anew-${step}`,
+              });
             }
             if (random.next() < 0.3) {
               const intent = intentOf(`intent-${account}-${number}`, {

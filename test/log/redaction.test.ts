@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { jsonLog } from "../../agent/observe/log/json-log.ts";
-import { learningSecrets, Secrets } from "../../agent/observe/log/secrets.ts";
-import { textLog } from "../../agent/observe/log/text-log.ts";
+import { jsonLog } from "../../agent/tell/log/json-log.ts";
+import { learningSecrets, Secrets } from "../../agent/tell/log/secrets.ts";
+import { textLog } from "../../agent/tell/log/text-log.ts";
 import type { Deployment, Service } from "../../service/contract/service.ts";
 
 const KEY = 'sk-canary-"7"/é';

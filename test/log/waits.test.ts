@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LogEntry } from "../../agent/observe/log/entry.ts";
-import { waitTeller } from "../../agent/observe/log/news.ts";
 import type { FleetPlan } from "../../agent/planning/fleet-plan.ts";
+import type { LogEntry } from "../../agent/tell/log/entry.ts";
+import { waitTeller } from "../../agent/tell/log/news.ts";
 
 const MINUTE = 60_000;
 

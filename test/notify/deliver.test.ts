@@ -6,11 +6,11 @@ import { Webhook } from "standardwebhooks";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
 import type { Target } from "../../agent/fleet/notify-settings.ts";
-import { refusalOf } from "../../agent/observe/exchange.ts";
-import { runHook } from "../../agent/observe/hook.ts";
-import { delivering } from "../../agent/observe/notify/deliver.ts";
-import type { Message } from "../../agent/observe/notify/message.ts";
-import { slackBody } from "../../agent/observe/notify/message.ts";
+import { refusalOf } from "../../agent/tell/exchange.ts";
+import { runHook } from "../../agent/tell/hook.ts";
+import { delivering } from "../../agent/tell/notify/deliver.ts";
+import type { Message } from "../../agent/tell/notify/message.ts";
+import { slackBody } from "../../agent/tell/notify/message.ts";
 import { receiver } from "./receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "notify-"));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
-import type { Message } from "../../agent/observe/notify/message.ts";
-import { shortText } from "../../agent/observe/notify/message.ts";
-import { Notifier } from "../../agent/observe/notify/notifier.ts";
+import type { Message } from "../../agent/tell/notify/message.ts";
+import { shortText } from "../../agent/tell/notify/message.ts";
+import { Notifier } from "../../agent/tell/notify/notifier.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { recordObservation } from "../../launch/machine/record-observation.ts";
+import { storeObservation } from "../../launch/machine/store-observation.ts";
 import { takeList } from "../../launch/protocol.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { candidate, MINUTE, onStage } from "../agent/on-stage.ts";
@@ -314,7 +314,7 @@ test("a machine that the first list shows running is told, though it was claimed
   const row = { at: 0, kind: "running" as const, owner: null, deployment: "quick", text: "quick is running" };
   await keeper.ledger.decide(keeper.account, (draft) => {
     const context = { ...contextOf(keeper) };
-    const quick = recordObservation(
+    const quick = storeObservation(
       draft,
       { id: "quick", status: "running" },
       { by: "list", asked: context.now },

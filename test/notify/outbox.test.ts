@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { AlertKind } from "../../agent/fleet/notify-settings.ts";
 import { DEFAULT_KINDS } from "../../agent/fleet/notify-settings.ts";
-import type { Alert } from "../../agent/observe/notify/outbox.ts";
-import { afterBatch, newOutbox, nextBatch } from "../../agent/observe/notify/outbox.ts";
+import type { Alert } from "../../agent/tell/notify/outbox.ts";
+import { afterBatch, newOutbox, nextBatch } from "../../agent/tell/notify/outbox.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";
 
 const MINUTE = 60_000;

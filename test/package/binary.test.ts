@@ -117,7 +117,5 @@ test("the single file serves the status page, with the files it has inside", asy
   for (const signal of ["SIGUSR1", "SIGUSR2", "SIGHUP"] as const) agent.kill(signal);
   expect((await fetch(`${url}/`)).status).toBe(200);
   const style = await fetch(`${url}/page.css`);
-  expect(await style.text()).toBe(
-    readFileSync(path.join(root, "agent/observe/http/assets/page.css"), "utf8"),
-  );
+  expect(await style.text()).toBe(readFileSync(path.join(root, "agent/tell/http/assets/page.css"), "utf8"));
 });

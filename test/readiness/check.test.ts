@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { checking } from "../../agent/observe/readiness/check.ts";
+import { checking } from "../../agent/tell/readiness/check.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { receiver } from "../notify/receiver.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { machineAgent, outsideAgent } from "../../agent/cli/commands/notifying.ts";
-import { exchange } from "../../agent/observe/exchange.ts";
+import { exchange } from "../../agent/tell/exchange.ts";
 
 /** Of no network (RFC 2606). */
 const MACHINE = "http://machine.invalid/healthz";

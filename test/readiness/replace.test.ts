@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
-import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
-import { ReadinessWatch } from "../../agent/observe/readiness/readiness-watch.ts";
 import type { Finding } from "../../agent/planning/readiness.ts";
+import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
+import { ReadinessWatch } from "../../agent/tell/readiness/readiness-watch.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
@@ -38,9 +38,7 @@ async function scene(ready: NonNullable<WishInput["ready"]>, options: StageOptio
         await on.clock.advance(15_000);
         watch.pump();
         await watch.settled();
-        await on.keeper.ledger.decide(on.keeper.account, (draft) =>
-          recordAlarms(draft, contextOf(on.keeper)),
-        );
+        await on.keeper.ledger.decide(on.keeper.account, (draft) => storeAlarms(draft, contextOf(on.keeper)));
       }
     },
     restart: () => {

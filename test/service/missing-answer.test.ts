@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { impossibleId } from "../../service/missing-answer.ts";
+import { impossibleId } from "../../service/no-such-deployment.ts";
 import { failureOf, json, never, serviceOf } from "./support.ts";
 
 /*

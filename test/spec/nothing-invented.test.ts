@@ -12,7 +12,7 @@ const ROOMS = ["service", "launch", "account", "agent", "provider"];
  */
 const NOT_THE_WIRE = [
   "agent/propose/",
-  "agent/observe/http/",
+  "agent/tell/http/",
   "service/list/next-page.ts",
   "service/http/token.ts",
 ];

@@ -8,27 +8,27 @@ import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import { ofService } from "../../fleet/of-service.ts";
-import type { Watch } from "../../observe/http/index.ts";
-import { watch } from "../../observe/http/index.ts";
-import type { Level, Log } from "../../observe/log/entry.ts";
-import { jsonLog } from "../../observe/log/json-log.ts";
-import { eventTeller, troubleTeller, waitTeller } from "../../observe/log/news.ts";
-import { learningSecrets, Secrets } from "../../observe/log/secrets.ts";
-import { textLog } from "../../observe/log/text-log.ts";
-import { shortText } from "../../observe/notify/message.ts";
-import type { Notifier, NotifierOptions } from "../../observe/notify/notifier.ts";
-import { checking } from "../../observe/readiness/check.ts";
-import { ReadinessWatch } from "../../observe/readiness/readiness-watch.ts";
 import type { Holder } from "../../reconcile/holder.ts";
 import { heldKeeper } from "../../reconcile/holder.ts";
 import type { LoopOptions } from "../../reconcile/loop.ts";
 import { runLoop } from "../../reconcile/loop.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
+import type { Watch } from "../../tell/http/index.ts";
+import { watch } from "../../tell/http/index.ts";
+import type { Level, Log } from "../../tell/log/entry.ts";
+import { jsonLog } from "../../tell/log/json-log.ts";
+import { eventTeller, troubleTeller, waitTeller } from "../../tell/log/news.ts";
+import { learningSecrets, Secrets } from "../../tell/log/secrets.ts";
+import { textLog } from "../../tell/log/text-log.ts";
+import { shortText } from "../../tell/notify/message.ts";
+import type { Notifier, NotifierOptions } from "../../tell/notify/notifier.ts";
+import { checking } from "../../tell/readiness/check.ts";
+import { ReadinessWatch } from "../../tell/readiness/readiness-watch.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AgentFlags } from "./flags.ts";
-import { configurationOf, fleetFileContent, fleetFilePath, goneFrom } from "./flags.ts";
+import { configurationOf, fleetFileContent, fleetFilePath, isSourceDeleted } from "./flags.ts";
 import { machineAgent, notifierOf, outsideAgent, targetsOf } from "./notifying.ts";
 import { fileComparison, refuseOtherFile } from "./other-file.ts";
 import { restartNeeded } from "./restart-needed.ts";
@@ -116,7 +116,7 @@ export async function keepAccount(
       targetsOf(found, secrets, cli);
       return found;
     },
-    isGone: goneFrom(opened.ledger),
+    isGone: isSourceDeleted(opened.ledger),
     onFile: (found) => {
       notifier.targets = targetsOf(found, secrets, cli);
     },

@@ -8,7 +8,7 @@ import type { Instant } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd, USD, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
@@ -197,7 +197,7 @@ function showText(
     ["ended at", row.ended && isoTime(row.ended)],
     ["whose", whoseText(draft, row)],
     ["marker", markerText(row, ledger)],
-    ["launch", intent && `${place(intent)}, ${intent.state}: ${intent.detail}`],
+    ["launch", intent && `${combinationText(intent)}, ${intent.state}: ${intent.detail}`],
     ["failure code", row.failureCode],
     ["reason", row.failureReason],
     ["suggested", row.suggestedAction],

@@ -1,13 +1,13 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
-import { withoutCountdown } from "../../observe/log/repetition.ts";
 import { preview } from "../../reconcile/preview.ts";
+import { withoutCountdown } from "../../tell/log/repetition.ts";
 import type { CliContext } from "./cli-context.ts";
 import { printingEnds } from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
-import { configurationOf, goneFrom, readFleetFile } from "./flags.ts";
+import { configurationOf, isSourceDeleted, readFleetFile } from "./flags.ts";
 import { keepOpen, withKeeper } from "./opening.ts";
 import { planText } from "./plan.ts";
 
@@ -36,7 +36,7 @@ export async function dryRun(
         const file = await readFleetFile(flags);
         const { believed, plans } = await preview(
           keeper,
-          file && { ...file, isGone: goneFrom(keeper.ledger) },
+          file && { ...file, isGone: isSourceDeleted(keeper.ledger) },
           signal,
         );
         say(planText(plans, clean));

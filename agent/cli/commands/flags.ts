@@ -105,7 +105,7 @@ export function fleetFileContent(flags: LedgerFlags): string | undefined {
  * Tells whether the fleet file that declared a fleet was moved or deleted. On a ledger that hosts share nobody
  * can tell: it may lie on the disk of another one, which still keeps what it asks for.
  */
-export function goneFrom({ leases }: Pick<Ledger, "leases">): (source: string) => boolean {
+export function isSourceDeleted({ leases }: Pick<Ledger, "leases">): (source: string) => boolean {
   return (source) => !leases && source.startsWith("file:") && !existsSync(source.slice("file:".length));
 }
 

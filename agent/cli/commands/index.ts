@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { DEFAULT_HTTP_ADDRESS } from "../../observe/http/address.ts";
+import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
 import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { Shell } from "./completion.ts";

@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
-import { Secrets } from "../../observe/log/secrets.ts";
-import { delivering, ping } from "../../observe/notify/deliver.ts";
-import type { Message } from "../../observe/notify/message.ts";
-import { shortText } from "../../observe/notify/message.ts";
+import { Secrets } from "../../tell/log/secrets.ts";
+import { delivering, ping } from "../../tell/notify/deliver.ts";
+import type { Message } from "../../tell/notify/message.ts";
+import { shortText } from "../../tell/notify/message.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { STOPPED_BY_PERSON } from "./confirm.ts";

@@ -1,7 +1,7 @@
 import { configuredLedger } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { openLedger } from "../../../account/open-ledger.ts";
-import { place as placeOf } from "../../../service/contract/contract.ts";
+import { combinationText as placeOf } from "../../../service/contract/contract.ts";
 import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
@@ -14,7 +14,7 @@ import { preview } from "../../reconcile/preview.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
-import { configurationOf, goneFrom, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
+import { configurationOf, isSourceDeleted, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
@@ -35,7 +35,7 @@ function planOf(
   shared?: OpenKeeper["ledger"],
 ): Promise<Preview> {
   const look = (keeper: OpenKeeper): Promise<Preview> =>
-    preview(keeper, file && { ...file, isGone: goneFrom(keeper.ledger) }, cli.signal);
+    preview(keeper, file && { ...file, isGone: isSourceDeleted(keeper.ledger) }, cli.signal);
   return withKeeper(configurationOf(flags, file, cli), cli, look, shared && { shared });
 }
 

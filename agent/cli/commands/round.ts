@@ -5,15 +5,15 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
-import { recordRunway } from "../../fleet/runway.ts";
+import { storeRunway } from "../../fleet/runway.ts";
 import { gpusText } from "../../fleet/text.ts";
-import type { Log } from "../../observe/log/entry.ts";
-import { eventTeller } from "../../observe/log/news.ts";
-import type { Notifier } from "../../observe/notify/notifier.ts";
 import type { Reloader } from "../../reconcile/reload.ts";
 import { tick } from "../../reconcile/tick.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { DISTRUSTED, writeOutage } from "../../status/outage.ts";
+import type { Log } from "../../tell/log/entry.ts";
+import { eventTeller } from "../../tell/log/news.ts";
+import type { Notifier } from "../../tell/notify/notifier.ts";
 import type { CliContext } from "./cli-context.ts";
 import { NO_FLEETS } from "./plan.ts";
 
@@ -54,7 +54,7 @@ export async function round(
   }
   await writeOutage(keeper, report.believed ? undefined : DISTRUSTED);
   await readBalance(keeper, BALANCE_MS, cli.signal);
-  await keeper.ledger.decide(keeper.account, (draft) => recordRunway(draft, contextOf(keeper)));
+  await keeper.ledger.decide(keeper.account, (draft) => storeRunway(draft, contextOf(keeper)));
   await tellEvents();
   await tellFleets(keeper, log);
   await notifier.prepare();

@@ -14,15 +14,15 @@ import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { duration } from "../../fleet/format.ts";
 import { ofService } from "../../fleet/of-service.ts";
 import { cleanFor } from "../../fleet/text.ts";
-import type { Shown } from "../../observe/http/services.ts";
-import { baseOf, startServicesServer } from "../../observe/http/services.ts";
-import type { Level } from "../../observe/log/entry.ts";
-import { jsonLog } from "../../observe/log/json-log.ts";
-import { Secrets } from "../../observe/log/secrets.ts";
-import { textLog } from "../../observe/log/text-log.ts";
 import { Holder } from "../../reconcile/holder.ts";
 import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import { failureOf, isOutage } from "../../status/outage.ts";
+import type { Shown } from "../../tell/http/services.ts";
+import { baseOf, startServicesServer } from "../../tell/http/services.ts";
+import type { Level } from "../../tell/log/entry.ts";
+import { jsonLog } from "../../tell/log/json-log.ts";
+import { Secrets } from "../../tell/log/secrets.ts";
+import { textLog } from "../../tell/log/text-log.ts";
 import type { Surroundings } from "./account-agent.ts";
 import { keepAccount } from "./account-agent.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -165,7 +165,7 @@ async function keepOne(name: string, common: Common, cli: CliContext): Promise<n
       {
         ...{ flags, configuration, file, holder, asJson, token: http?.token, mayPing },
         serve: (watched) => {
-          shown.site = watched.site(baseOf(name));
+          shown.pages = watched.pages(baseOf(name));
           shown.problem = undefined;
         },
         onHangup: (listener) => {
@@ -193,7 +193,7 @@ async function keepOne(name: string, common: Common, cli: CliContext): Promise<n
       await tellFailure(failureOf(error), flags, cli, ledger);
     throw error;
   } finally {
-    shown.site = undefined;
+    shown.pages = undefined;
     if (key !== undefined) open.delete(key);
     if (hangup) hangups.delete(hangup);
   }
@@ -265,7 +265,7 @@ function pings(shown: ReadonlyMap<string, Shown>): NonNullable<Surroundings["may
     const now = performance.now();
     const last = sent.get(id);
     if (last !== undefined && now - last < everyMs) return false;
-    const sites = [...shown.values()].map(({ site }) => site?.readiness());
+    const sites = [...shown.values()].map(({ pages }) => pages?.readiness());
     const all = await Promise.all(sites);
     if (!all.every((each) => each?.ok)) return false;
     sent.set(id, now);

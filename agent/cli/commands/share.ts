@@ -5,7 +5,7 @@ import type { AccountRow } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { duration } from "../../fleet/format.ts";
 import { clean, table } from "../../fleet/text.ts";
-import { baseOf } from "../../observe/http/services.ts";
+import { baseOf } from "../../tell/http/services.ts";
 import {
   endShares,
   LONGEST_SHARE_MS,
@@ -13,7 +13,7 @@ import {
   makeShare,
   newShareSecret,
   sharesOf,
-} from "../../observe/http/share.ts";
+} from "../../tell/http/share.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";

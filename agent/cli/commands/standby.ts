@@ -1,7 +1,7 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
-import type { Level } from "../../observe/log/entry.ts";
 import type { Post } from "../../reconcile/holder.ts";
+import type { Level } from "../../tell/log/entry.ts";
 
 export interface StandbyOptions {
   readonly keeper: Keeper;

@@ -1,12 +1,12 @@
 import { fromEnvironment } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import type { HttpAddress } from "../../observe/http/address.ts";
-import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../../observe/http/address.ts";
-import type { Watch } from "../../observe/http/index.ts";
-import type { HttpServer } from "../../observe/http/listening.ts";
-import { startWaitingServer } from "../../observe/http/listening.ts";
-import type { Level } from "../../observe/log/entry.ts";
+import type { HttpAddress } from "../../tell/http/address.ts";
+import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../../tell/http/address.ts";
+import type { Watch } from "../../tell/http/index.ts";
+import type { HttpServer } from "../../tell/http/listening.ts";
+import { startWaitingServer } from "../../tell/http/listening.ts";
+import type { Level } from "../../tell/log/entry.ts";
 import type { CliContext } from "./cli-context.ts";
 
 export interface HttpChoice {

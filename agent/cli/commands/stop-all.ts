@@ -11,7 +11,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
@@ -141,7 +141,9 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliConte
     );
     return {
       machines,
-      others: launches.map((open) => `a launch of ${place(open)} is not resolved yet (${open.detail})`),
+      others: launches.map(
+        (open) => `a launch of ${combinationText(open)} is not resolved yet (${open.detail})`,
+      ),
     };
   };
   try {
@@ -178,7 +180,7 @@ function printFound(
     cli.tell(`To be stopped:\n${indent(machineTable(draft, machines, cleanFor(cli)))}`);
   if (launches.length > 0)
     cli.tell(
-      `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(place(open))).join("\n"))}`,
+      `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(combinationText(open))).join("\n"))}`,
     );
   if (fleets.length > 0)
     cli.tell(

@@ -9,7 +9,7 @@ import type {
   StopAnswer,
 } from "../../../service/contract/service.ts";
 import type { WallClock } from "../../../service/http/wall-clock.ts";
-import { impossibleId } from "../../../service/missing-answer.ts";
+import { impossibleId } from "../../../service/no-such-deployment.ts";
 import { type Call, callOf, callText, requestOf } from "../../../service/profile/calls.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { parseJson } from "../../../service/text/json.ts";

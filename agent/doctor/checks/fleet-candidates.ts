@@ -1,4 +1,4 @@
-import { type Combination, combinationKey, place } from "../../../service/contract/contract.ts";
+import { type Combination, combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
@@ -24,7 +24,7 @@ export function candidateChecks(
     const are = all ? "is" : absent.length === 1 ? "is not" : "are not";
     const details = absent
       .slice(0, 10)
-      .map((candidate) => `${place(candidate)}: ${whatIsWrong(candidate, offers)}`);
+      .map((candidate) => `${combinationText(candidate)}: ${whatIsWrong(candidate, offers)}`);
     checks.push(
       about(fleet, "candidates")[all ? "problem" : "warning"](
         `${which} of its ${count(candidates.length, "candidate")} ${are} among the service's ${count(offers.length, "offer")}${all ? "" : ", and would be refused"}.`,
@@ -37,14 +37,14 @@ export function candidateChecks(
     const offer = offerOf(candidate);
     // A fleet that counts 8 GPUs for a machine with 4 rents half of what is wanted.
     if (offer === undefined || offer.gpus === candidate.gpus) continue;
-    const says = `it counts ${count(candidate.gpus, "GPU")} in ${place(candidate)}, but the service says ${offer.gpus}.`;
+    const says = `it counts ${count(candidate.gpus, "GPU")} in ${combinationText(candidate)}, but the service says ${offer.gpus}.`;
     const remedy = inFleet(fleet, "Correct this candidate", [`gpus: ${offer.gpus}`]);
     checks.push(about(fleet, "gpus").warning(says, remedy));
   }
   const soldOut = candidates.filter((candidate) => offerOf(candidate)?.available === false);
   if (soldOut.length > 0) {
     const all = soldOut.length === candidates.length;
-    const which = all ? "all of its candidates" : soldOut.slice(0, 5).map(place).join(", ");
+    const which = all ? "all of its candidates" : soldOut.slice(0, 5).map(combinationText).join(", ");
     const says = `the service calls ${which} not available now${all ? ": it waits until one is" : ""}.`;
     checks.push(about(fleet, "available").warning(says));
   }

@@ -1,5 +1,5 @@
 import { firstText, takenAtOnce } from "../../../service/contract/billing.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
@@ -32,7 +32,7 @@ export function budgetChecks(
         "it has a budget, and the price of everything it may launch is not known: nothing is launched.";
       return [prices.problem(nothing, remedy)];
     }
-    const places = unpriced.slice(0, 5).map(place).join(", ");
+    const places = unpriced.slice(0, 5).map(combinationText).join(", ");
     const some = `it has a budget, and the price of ${places} is not known: that is not launched.`;
     checks.push(prices.warning(some, remedy));
   }
@@ -118,6 +118,6 @@ function unpricedRemedy(fleet: FleetDeclaration, unpriced: readonly Option[]): R
   }
   const lines = unpriced
     .slice(0, 5)
-    .map((option) => `pricePerHour: <USD an hour for one machine>  # ${place(option)}`);
+    .map((option) => `pricePerHour: <USD an hour for one machine>  # ${combinationText(option)}`);
   return inFleet(fleet, "Say the price with each candidate", lines);
 }

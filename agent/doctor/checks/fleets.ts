@@ -3,7 +3,7 @@ import { amountText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
-import { noPlace, spreadOf } from "../../planning/impossible.ts";
+import { noRoom, spreadOf } from "../../planning/impossible.ts";
 import { knownOffers, knownWish } from "../../planning/known-prices.ts";
 import { cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
 import { allowed, fitting, nothingFits, withinCeiling } from "../../planning/options.ts";
@@ -86,7 +86,7 @@ function noMix(
   }
   if (what === "spread") {
     const text = "Change its placement, ask for another count, or allow other machines";
-    return check.problem(`${noPlace(wish, wish.gpus)}.`, inFleet(fleet, text));
+    return check.problem(`${noRoom(wish, wish.gpus)}.`, inFleet(fleet, text));
   }
   const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((a, b) => a - b);
   const without = `machines of ${sizes.join(", ")} GPUs do not add up to ${wish.gpus}${wish.overshoot > 0 ? `, nor to ${wish.overshoot} more` : " exactly"}.`;

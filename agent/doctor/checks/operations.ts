@@ -14,7 +14,7 @@ import { goodJson } from "../recording-transport.ts";
 import { addition, proposed, replacement } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
 import { listRemedy } from "./list-remedy.ts";
-import { missingCheck } from "./missing.ts";
+import { noSuchDeploymentCheck } from "./no-such-deployment.ts";
 
 /** How long a launch of unknown outcome keeps others waiting: the POST's timeout and the settle time. */
 export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle) / 60_000);
@@ -40,7 +40,7 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
       `How to read one deployment: ${callText(loaded.profile, "get")}`,
       "Without it whatever is missing from a list is believed to be gone only after further lists",
     ),
-    ...missingCheck(input),
+    ...noSuchDeploymentCheck(input),
     stopCheck(loaded),
     readCheck(
       input,

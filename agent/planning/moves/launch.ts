@@ -2,7 +2,7 @@ import { planHolds } from "../../../launch/admit/holds.ts";
 import type { Hold } from "../../../launch/facts/hold.ts";
 import { hold } from "../../../launch/facts/hold.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { amountText, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { RemainingBudget } from "../../fleet/remaining-budget.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
@@ -13,13 +13,13 @@ import { isBeforeTheFirst } from "../all-or-nothing.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
 import type { PlanningInputs } from "../fleet-plan.ts";
 import { firstEnd } from "../fleet-plan.ts";
-import { noPlace, wrongSizes } from "../impossible.ts";
+import { noRoom, wrongSizes } from "../impossible.ts";
 import type { Bounds, Option } from "../mix.ts";
-import { cheapestMix, obstacle, spot, startOfMix } from "../mix.ts";
+import { cheapestMix, locality, obstacle, startOfMix } from "../mix.ts";
 import type { Choice } from "../options.ts";
 import { choose } from "../options.ts";
-import type { Site } from "../placement.ts";
-import { siteOf, spotText } from "../placement.ts";
+import type { Growth } from "../placement.ts";
+import { growthOf, localityText } from "../placement.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A fleet that lacks GPUs launches the cheapest mix that can be had, or says why nothing or not all is launched. */
@@ -51,11 +51,11 @@ function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Pl
   const owner = fleetOwner(fleet.name);
   const choice = choose(draft, owner, wish, inputs.offers, context);
   if (choice.hold) return wait([choice.hold]);
-  const site = siteOf(draft, wish, counted);
-  if (site.hold) return wait([site.hold]);
-  const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(choice, site);
+  const growth = growthOf(draft, wish, counted);
+  if (growth.hold) return wait([growth.hold]);
+  const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(choice, growth);
   const budgetLeft = remainingBudgetOf(draft, owner, wish, context);
-  const bounds: Bounds = { gpus, slack, cost: budgetLeft?.usd, spread: site.spread };
+  const bounds: Bounds = { gpus, slack, cost: budgetLeft?.usd, spread: growth.spread };
   const now = [...ready, ...avoided];
   const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
   const whole = cheapestMix(now, bounds);
@@ -69,8 +69,8 @@ function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Pl
   if (whole && !together) return { launches, holds: waits };
   const partial = stopping > 0 ? [hold("partlyStopping", { gpus: gpusAre(stopping), room })] : [];
   const short =
-    all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, budgetLeft);
-  const stays = site.home === undefined ? [] : [hold("apart", { home: spotText(site.home) })];
+    all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, growth, budgetLeft);
+  const stays = growth.home === undefined ? [] : [hold("apart", { home: localityText(growth.home) })];
   return {
     launches: together ? [] : launches,
     holds: [...unfit, ...waits, ...partial, ...short, ...stays, ...(together ? [hold("whole", {})] : [])],
@@ -100,9 +100,9 @@ export function whyBlind(
 }
 
 /** Leaves a fleet that stays together only the options where it is. */
-export function atHome(choice: Choice, { home }: Site): Choice {
+export function atHome(choice: Choice, { home }: Growth): Choice {
   if (home === undefined) return choice;
-  const isHere = (option: Option): boolean => spot(option) === home;
+  const isHere = (option: Option): boolean => locality(option) === home;
   const here = {
     ready: choice.ready.filter(isHere),
     avoided: choice.avoided.filter(isHere),
@@ -111,7 +111,7 @@ export function atHome(choice: Choice, { home }: Site): Choice {
     blocks: choice.blocks.filter(({ option }) => isHere(option)),
   };
   const none = Object.values(here).every((options) => options.length === 0);
-  const nowhere = hold("unfit", { why: `nothing that it may launch is in ${spotText(home)}` });
+  const nowhere = hold("unfit", { why: `nothing that it may launch is in ${localityText(home)}` });
   return { ...choice, ...here, unfit: none && choice.unfit.length === 0 ? [nowhere] : choice.unfit };
 }
 
@@ -121,7 +121,7 @@ function whyShort(
   mix: readonly Option[],
   bounds: Bounds,
   wish: Wish,
-  { home }: Site,
+  { home }: Growth,
   budgetLeft: RemainingBudget | undefined,
 ): readonly Hold[] {
   const { gpus, slack } = bounds;
@@ -132,7 +132,9 @@ function whyShort(
     case "sizes":
       return [hold("sizes", { why: wrongSizes(all, gpus, slack) })];
     case "spread":
-      return [hold("sizes", { why: noPlace(wish, gpus, home === undefined ? undefined : spotText(home)) })];
+      return [
+        hold("sizes", { why: noRoom(wish, gpus, home === undefined ? undefined : localityText(home)) }),
+      ];
     case "stock":
       return [got === 0 ? hold("soldOut", { gpus }) : hold("partlySoldOut", { got, gpus })];
     case "cost":
@@ -141,7 +143,7 @@ function whyShort(
 }
 
 function unpriced(options: readonly Option[]): readonly Hold[] {
-  const places = options.filter(({ pricePerHour }) => pricePerHour === undefined).map(place);
+  const places = options.filter(({ pricePerHour }) => pricePerHour === undefined).map(combinationText);
   if (places.length === 0) return [];
   return [hold("unpriced", { of: andMore(places) })];
 }
@@ -170,8 +172,8 @@ function preference(option: Option, wish: Wish, currency: string | undefined): s
       ? ""
       : ` (${amountText(option.pricePerHour, currency)} an hour a machine)`;
   if (option.avoided)
-    return `${spotText(spot(option))} just lost machines, but no others of the ${what} can be had${price}`;
+    return `${localityText(locality(option))} just lost machines, but no others of the ${what} can be had${price}`;
   return price === ""
-    ? `${place(option)} is the first candidate that can be had`
-    : `${place(option)} is in the cheapest mix of the ${what} that can be had${price}`;
+    ? `${combinationText(option)} is the first candidate that can be had`
+    : `${combinationText(option)} is in the cheapest mix of the ${what} that can be had${price}`;
 }

@@ -4,14 +4,14 @@ import { launch } from "./launch.ts";
 import type { Move } from "./move.ts";
 import { renew } from "./renew.ts";
 import { replaceUnserving } from "./replace.ts";
-import { countFirst, lookFirst, pause } from "./stay.ts";
+import { countFirst, pause, twoListsFirst } from "./stay.ts";
 import { stopSurplus } from "./surplus.ts";
 
 /** What may be planned for a fleet, in the order in which it is asked. The first that stops or launches something is the last. */
 export const MOVES: readonly Move[] = [
   drain,
   pause,
-  lookFirst,
+  twoListsFirst,
   countFirst,
   giveBack,
   replaceUnserving,

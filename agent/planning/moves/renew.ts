@@ -11,7 +11,7 @@ import { gpusOf } from "../count.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
 import type { Option } from "../mix.ts";
 import { choose } from "../options.ts";
-import { siteOf } from "../placement.ts";
+import { growthOf } from "../placement.ts";
 import { inStopOrder, stoppable } from "../scale-down.ts";
 import { atHome } from "./launch.ts";
 import type { Move, Planned, Situation } from "./move.ts";
@@ -60,9 +60,9 @@ function whyNoOther(
   if (offersProblem !== undefined) return `the offers cannot be read: ${offersProblem}`;
   const chosen = choose(draft, owner, wish, offers, context);
   if (chosen.hold) return chosen.hold;
-  const site = siteOf(draft, wish, counted);
-  if (site.hold) return site.hold;
-  const { ready, avoided, waiting, blocks, unfit } = atHome(chosen, site);
+  const growth = growthOf(draft, wish, counted);
+  if (growth.hold) return growth.hold;
+  const { ready, avoided, waiting, blocks, unfit } = atHome(chosen, growth);
   const fit = [...ready, ...avoided].filter(({ gpus }) => gpus <= gpusOf(draft, row) + wish.overshoot);
   const over = ({ gpus, pricePerHour }: Option): Hold | undefined =>
     overBudget(draft, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits }, context);

@@ -1,6 +1,6 @@
 import { pausedStopsText } from "../../fleet/paused-stops.ts";
 import { whyUncounted } from "../count.ts";
-import { initialAdoptionHold, untilSecondLook } from "../initial-adoption.ts";
+import { initialAdoptionHold, untilSecondList } from "../initial-adoption.ts";
 import type { Move } from "./move.ts";
 
 /* What leaves a fleet as it is. */
@@ -15,14 +15,14 @@ export const pause: Move = {
 };
 
 /** A new fleet looks twice at what is there before it rents anything. */
-export const lookFirst: Move = {
+export const twoListsFirst: Move = {
   alone: true,
   plan: ({ draft, fleet, wish, inputs, context }) => {
     if (fleet.born) return undefined;
     const hold = fleet.birth === null ? undefined : initialAdoptionHold(draft, wish, inputs.offers, context);
     const apart = Math.round(context.settings.gone / 1000);
     const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
-    const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
+    const left = fleet.birth === null ? 0 : untilSecondList(draft, fleet, context.now, context);
     return { notes: [hold ?? first], wake: left > 0 ? left : undefined };
   },
 };

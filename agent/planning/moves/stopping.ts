@@ -1,5 +1,5 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { andMore } from "../../fleet/text.ts";
 import type { Count } from "../count.ts";
 import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";
@@ -35,7 +35,9 @@ export function waitingFor({ machines, intents }: Pick<Count, "machines" | "inte
     ...[...states].map(([status, rows]) =>
       rows.length === 1 ? `${rows[0]?.id} is ${status}` : `${rows.length} machines are ${status}`,
     ),
-    ...intents.map((intent) => `a launch of ${place(intent)} is not resolved yet (${intent.detail})`),
+    ...intents.map(
+      (intent) => `a launch of ${combinationText(intent)} is not resolved yet (${intent.detail})`,
+    ),
   ];
   return parts.join("; ");
 }

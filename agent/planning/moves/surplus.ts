@@ -2,7 +2,7 @@ import type { Context } from "../../../launch/facts/context.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { age } from "../../../ledger/instant.ts";
 import { gpusAre } from "../../fleet/text.ts";
-import { siteOf } from "../placement.ts";
+import { growthOf } from "../placement.ts";
 import { stoppable, surplus } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, idsOf, waitingFor } from "./stopping.ts";
@@ -24,7 +24,7 @@ export const stopSurplus: Move = {
 function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situation): Planned {
   const { machines, there } = counted;
   if (there <= wish.gpus) return {};
-  const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
+  const rows = surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home);
   const why = `${gpusAre(wish.gpus)} asked for`;
   if (rows.length > 0 && isStale(draft, context))
     return { notes: ["the newest list is too old to stop a surplus by"] };

@@ -2,7 +2,7 @@ import type { Json } from "../../../service/contract/service.ts";
 import { MARKER } from "../shape/fields.ts";
 import { wordsOf } from "../shape/leaves.ts";
 import { isObject } from "../shape/lists.ts";
-import { isSensitive, looksSecret } from "../shape/proposal.ts";
+import { isSensitive, seemsSecret } from "../shape/proposal.ts";
 import type { Evidence } from "./evidence.ts";
 
 /**
@@ -12,12 +12,12 @@ import type { Evidence } from "./evidence.ts";
 export function mayBeSecret(value: Json, tokens: readonly string[], offered: ReadonlySet<string>): boolean {
   const { names, around } = wordsOf(tokens);
   if (isSensitive([...names, ...around]) || isOfEnvironment(tokens)) return true;
-  return typeof value === "string" && (looksSecret(value) || (/[\s=]/.test(value) && !offered.has(value)));
+  return typeof value === "string" && (seemsSecret(value) || (/[\s=]/.test(value) && !offered.has(value)));
 }
 
 /** Whether a key is one of those that hold a value, too: `"-e NAME=value": "1"`. */
 export function isTellingKey(key: string): boolean {
-  return /^-|[\r\n=]/.test(key) || looksSecret(key);
+  return /^-|[\r\n=]/.test(key) || seemsSecret(key);
 }
 
 const BESIDE_MARKER = [
@@ -50,7 +50,7 @@ export function isPlainTitle(value: Json, tokens: readonly string[]): boolean {
     !isSensitive(around) &&
     !isOfEnvironment(tokens) &&
     !/[\r\n=]/.test(value) &&
-    !looksSecret(value)
+    !seemsSecret(value)
   );
 }
 
@@ -78,7 +78,7 @@ function settings(text: string): readonly string[] {
   const values = set.map(([, double, single, bare]) => double ?? single ?? bare ?? "");
   return [
     ...values.filter((value) => !/^[$<{-]/.test(value)),
-    ...text.split(/[\s;,="']+/).filter(looksSecret),
+    ...text.split(/[\s;,="']+/).filter(seemsSecret),
   ];
 }
 

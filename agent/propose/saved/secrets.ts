@@ -1,6 +1,6 @@
 import type { Json } from "../../../service/contract/service.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
-import { isSensitive, looksSecret } from "../shape/proposal.ts";
+import { isSensitive, seemsSecret } from "../shape/proposal.ts";
 import { addressOf } from "./classify.ts";
 import type { Asked, Evidence } from "./evidence.ts";
 import { launchSecrets, offeredTexts } from "./launch-secrets.ts";
@@ -52,7 +52,7 @@ function secretValues(json: Json | undefined): readonly string[] {
   return leavesOf([json], NOTHING).flatMap(({ names, around, values }) =>
     values
       .filter(
-        (value) => looksSecret(value) || isSensitive([...names, ...around].filter((word) => word !== "key")),
+        (value) => seemsSecret(value) || isSensitive([...names, ...around].filter((word) => word !== "key")),
       )
       .filter((value) => typeof value === "string"),
   );

@@ -20,7 +20,7 @@ const MAX_NODES = 5_000;
 const MAX_RECORDS = 100;
 
 /** A value in an answer, and where it stands. */
-interface Spot {
+interface Nested {
   readonly value: Json | undefined;
   readonly tokens: readonly string[];
 }
@@ -29,9 +29,9 @@ interface Spot {
 export function listsIn(json: Json | undefined): readonly FoundList[] {
   const found: FoundList[] = [];
   let nodes = 0;
-  let level: Spot[] = [{ value: json, tokens: [] }];
+  let level: Nested[] = [{ value: json, tokens: [] }];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    const next: Spot[] = [];
+    const next: Nested[] = [];
     for (const each of level) {
       if (++nodes > MAX_NODES) return found;
       if (Array.isArray(each.value)) found.push(describe(each.value, formatPointer(each.tokens)));
@@ -49,7 +49,7 @@ export function describe(items: readonly Json[], pointer: string): FoundList {
 
 /** The JSON Pointer to the deployment with this id, or to the first one; undefined if it is not there. */
 export function deploymentIn(json: Json | undefined, id?: string): string | undefined {
-  let level: readonly Spot[] = [{ value: json, tokens: [] }];
+  let level: readonly Nested[] = [{ value: json, tokens: [] }];
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const found = level.find(
       ({ value }) => isDeployment(value) && (id === undefined || readText(value.id) === id),
@@ -61,7 +61,7 @@ export function deploymentIn(json: Json | undefined, id?: string): string | unde
 }
 
 /** The values under the keys of an object. */
-function inside({ value, tokens }: Spot): readonly Spot[] {
+function inside({ value, tokens }: Nested): readonly Nested[] {
   const entries = isObject(value) ? Object.entries(value).filter(([key]) => isToken(key)) : [];
   return entries.map(([key, inner]) => ({ value: inner, tokens: [...tokens, key] }));
 }

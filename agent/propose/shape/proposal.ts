@@ -44,7 +44,7 @@ export function wordsText(words: readonly Scalar[], redact: Redaction): string {
 export function seenText(pointer: string, samples: readonly Scalar[], redact: Redaction): string {
   const isHidden = isSensitive(wordsOf(parsePointer(pointer)).names);
   const texts = samples.map((value) =>
-    isHidden || looksSecret(value) ? HIDDEN : redact.text(JSON.stringify(value), 40),
+    isHidden || seemsSecret(value) ? HIDDEN : redact.text(JSON.stringify(value), 40),
   );
   return shortList([...new Set(texts)]);
 }
@@ -104,7 +104,7 @@ export function isSensitive(words: readonly string[]): boolean {
 }
 
 /** A token, a private key, an address with a password: by their form, whatever they are called and wherever they stand. */
-export function looksSecret(value: Scalar): boolean {
+export function seemsSecret(value: Scalar): boolean {
   return (
     typeof value === "string" &&
     (/(?<![A-Za-z\d])([spr]k[-_]|gh[a-z]_|github_pat_|glpat-|hf_|xox[a-z]-|eyJ[\w-]*\.)[-.\w]{8,}/.test(

@@ -12,7 +12,7 @@ import {
 import type { DeploymentRow } from "../../../ledger/index.ts";
 import { elapsed, readDraft, slotOwner } from "../../../ledger/index.ts";
 import { takenAtOnce } from "../../../service/contract/billing.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, unhandled } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Candidate, Next } from "../inputs/candidates.ts";
@@ -57,7 +57,7 @@ export async function fillSlot(
   /** The reason for the wait, for the error if its time is up. */
   let held: string | undefined;
   for (;;) {
-    waitLimit.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
+    waitLimit.check(`no machine of ${candidates.map(combinationText).join(" or ")}`, held);
     const state = await readSlot(keeper, inputs.slot);
     const { machine, alive, open, disputed } = state;
     const holds = planHolds(state.draft, ownedBy(inputs), state.context);
@@ -77,7 +77,7 @@ export async function fillSlot(
     if (open.length > 0 || alive.length > 0) {
       tell(
         open[0]
-          ? `looking for ${place(open[0])}: ${open[0].detail}`
+          ? `looking for ${combinationText(open[0])}: ${open[0].detail}`
           : `waiting until ${alive[0]?.id} has stopped`,
       );
       await lookAgain();
@@ -106,7 +106,8 @@ export async function fillSlot(
       continue;
     }
     held = undefined;
-    if (next.passed.length > 0) tell(`${next.passed.join(", ")}: going on to ${place(next.candidate)}`);
+    if (next.passed.length > 0)
+      tell(`${next.passed.join(", ")}: going on to ${combinationText(next.candidate)}`);
     const settled = await settle(next.candidate, await launchOnce(next.candidate));
     if (settled) throw settled;
   }
@@ -129,9 +130,9 @@ export async function fillSlot(
   async function coolDown({ candidate, ms, asked }: Extract<Next, { kind: "wait" }>): Promise<void> {
     const seconds = Math.ceil(ms / 1000);
     const clears = new Date(clock.now().wall + ms).toISOString().replace(/\.\d+Z$/, "Z");
-    held = `${place(candidate)} is cooling down until ${clears}`;
+    held = `${combinationText(candidate)} is cooling down until ${clears}`;
     const whose = asked ? "as the service said" : "since the service names a shorter wait, or none";
-    tell(`${place(candidate)} is cooling down: waiting ${seconds} s, ${whose}`);
+    tell(`${combinationText(candidate)} is cooling down: waiting ${seconds} s, ${whose}`);
     await pause(ms);
   }
 
@@ -152,7 +153,7 @@ export async function fillSlot(
     // Told only when it goes first: of many launches that wait, each would repeat it.
     const admitted = (): void =>
       tell(
-        `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${amountText(pricePerHour, keeper.service.abilities.currency)} an hour`}`,
+        `launching ${combinationText(candidate)}${pricePerHour === null ? "" : ` at ${amountText(pricePerHour, keeper.service.abilities.currency)} an hour`}`,
       );
     return launch(keeper, { ...wish, extra, admitted }, waitLimit.signal);
   }
@@ -178,7 +179,7 @@ export async function fillSlot(
         if (result.tooMany) return undefined;
         if (candidates.length === 1)
           return refusal(
-            `the service refused to launch ${place(candidate)}: ${result.reason}. Nothing was launched.`,
+            `the service refused to launch ${combinationText(candidate)}: ${result.reason}. Nothing was launched.`,
           );
         ranking.refuse(candidate, result.reason);
         return undefined;
@@ -187,7 +188,7 @@ export async function fillSlot(
         if (result.permanent || unsent >= SENDS)
           return new FleetkeeperError(
             result.permanent ? "CONFIG" : "UNREACHABLE",
-            `${place(candidate)} could not be launched, nothing was sent: ${result.reason}`,
+            `${combinationText(candidate)} could not be launched, nothing was sent: ${result.reason}`,
           );
         tell(`nothing was sent (${result.reason}), trying again`);
         await pause(FIRST_PAUSE_MS * 2 ** (unsent - 1));
@@ -305,5 +306,5 @@ function refusal(text: string): FleetkeeperError {
 }
 
 function notLaunched(candidates: readonly Candidate[], reason: string): FleetkeeperError {
-  return refusal(`${candidates.map(place).join(" or ")} was not launched: ${reason}`);
+  return refusal(`${candidates.map(combinationText).join(" or ")} was not launched: ${reason}`);
 }

@@ -5,7 +5,7 @@ import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../l
 import type { FleetRow } from "../../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
 import { atOnceText } from "../../../service/contract/billing.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
@@ -133,7 +133,7 @@ function launchesText(
 ): string | undefined {
   if (launches.length === 0) return undefined;
   const prices = launches.map(({ option }) => option.pricePerHour);
-  const kinds = [...Map.groupBy(launches, ({ option }) => place(option))].map(
+  const kinds = [...Map.groupBy(launches, ({ option }) => combinationText(option))].map(
     ([what, of]) =>
       `${of.length} x ${what} (${amountText(of[0]?.option.pricePerHour, currency)} an hour each)`,
   );

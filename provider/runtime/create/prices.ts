@@ -1,6 +1,6 @@
 import { atOnceText, takenAtOnce } from "../../../service/contract/billing.ts";
 import type { Combination } from "../../../service/contract/contract.ts";
-import { combinationKey, place } from "../../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
@@ -55,7 +55,7 @@ export function tellPrices(
 ): void {
   for (const [index, candidate] of candidates.entries()) {
     const offer = offered(offers, candidate);
-    const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${place(candidate)}`;
+    const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${combinationText(candidate)}`;
     const unread = unreadText(offers ?? [], "offers");
     if (offers && !offer)
       tell(`${what} is not among the service's offers just now${unread === undefined ? "" : `: ${unread}`}`);

@@ -2,7 +2,7 @@ import type { Context } from "../../../launch/index.ts";
 import { coolingFor, holdText, pauseAfterCooldowns, whyRefusalsHold } from "../../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../../ledger/index.ts";
 import type { Combination } from "../../../service/contract/contract.ts";
-import { combinationKey, place } from "../../../service/contract/contract.ts";
+import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import type { MachineInputs } from "./inputs.ts";
 import type { Properties } from "./resource-kind.ts";
 import { hasUnknown } from "./unknown.ts";
@@ -65,8 +65,8 @@ export function whyNotAmong(
   const known = combinationOf(draft, row);
   if (isAmong(known, candidates)) return undefined;
   const { offer = "?", provider = "?", location = "?" } = known;
-  const wanted = candidates.map(place).join(", ");
-  return `${row.id} is ${place({ offer, provider, location })}, and this asks for ${wanted}`;
+  const wanted = candidates.map(combinationText).join(", ");
+  return `${row.id} is ${combinationText({ offer, provider, location })}, and this asks for ${wanted}`;
 }
 
 export type Next =
@@ -97,14 +97,14 @@ export class Ranking {
       const held = whyRefusalsHold(draft, candidate, context);
       const refused = this.#refused.get(combinationKey(candidate)) ?? (held && holdText(held));
       if (refused !== undefined) {
-        reasons.push(`${place(candidate)}: ${refused}`);
-        passed.push(`${place(candidate)} was refused (${refused})`);
+        reasons.push(`${combinationText(candidate)}: ${refused}`);
+        passed.push(`${combinationText(candidate)} was refused (${refused})`);
         continue;
       }
       const asked = coolingFor(draft.cooldown(candidate), context);
       const ms = Math.max(asked, pauseAfterCooldowns(draft, candidate, context));
       if (ms === 0) return { kind: "try", candidate, passed };
-      passed.push(`${place(candidate)} is cooling down for ${Math.ceil(ms / 1000)} s`);
+      passed.push(`${combinationText(candidate)} is cooling down for ${Math.ceil(ms / 1000)} s`);
       if (soonest === undefined || ms < soonest.ms) soonest = { candidate, ms, asked: ms === asked };
     }
     return soonest ? { kind: "wait", ...soonest } : { kind: "none", reasons };

@@ -139,7 +139,7 @@ export const wishInputs = z
 export type WishInputs = z.output<typeof wishInputs>;
 
 /** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */
-export function placed(news: Properties): Properties {
+export function flattened(news: Properties): Properties {
   const { slot } = news;
   if (typeof slot !== "object" || slot === null) return news;
   const { id, ...of } = slot as Properties;

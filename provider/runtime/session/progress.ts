@@ -1,5 +1,5 @@
 import { cleanLines } from "../../../agent/fleet/text.ts";
-import { newsOnly } from "../../../agent/observe/log/repetition.ts";
+import { newsOnly } from "../../../agent/tell/log/repetition.ts";
 import type { Environment } from "./environment.ts";
 
 /** Tells people what happens to one resource. Repetitions are left out: see `newsOnly`. */

@@ -8,7 +8,7 @@ import {
   whyNotStopping,
 } from "../../../launch/index.ts";
 import { slotOwner } from "../../../ledger/index.ts";
-import { place } from "../../../service/contract/contract.ts";
+import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { nameOf, timeoutOf } from "../inputs/inputs.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
@@ -88,6 +88,7 @@ function isEmpty({ alive, open, disputed }: SlotState): boolean {
 function description({ alive, open, slot, draft, context }: SlotState): string {
   const [row] = alive;
   if (row) return whyNotStopping(draft, row, context) ?? stopText(row, slot?.name);
-  if (open[0]) return `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}`;
+  if (open[0])
+    return `looking for ${combinationText(open[0])}, in case its launch made a machine: ${open[0].detail}`;
   return "waiting for a list that shows whether something of it runs";
 }

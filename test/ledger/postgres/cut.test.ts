@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../../launch/machine/unseen.ts";
+import { newMachineRow } from "../../../launch/machine/new-machine.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { intentAsFound } from "../../support/as-found.ts";
 import { CUTS, CuttingProxy } from "../../support/cutting-proxy.ts";
@@ -8,7 +8,7 @@ import { ANNE, AT, intentOf } from "../contract.ts";
 
 const server = await sharedServer();
 
-const CONTEXT = { now: AT } as Parameters<typeof unseen>[2];
+const CONTEXT = { now: AT } as Parameters<typeof newMachineRow>[2];
 /** Not READ COMMITTED, which is how a transaction begins. */
 const COMMIT = /COMMIT(?!T)/;
 /** One statement each of a decision that puts a row of each kind: by its text, or its name once it was prepared. */
@@ -32,7 +32,7 @@ function add(draft: Draft): number {
   const number = draft.account.sequence + 1;
   intentAsFound(draft, intentOf(`i${number}`, { group: `i${number}` }));
   // This raises the account's sequence number.
-  draft.putDeployment(unseen(draft, `m${number}`, CONTEXT));
+  draft.putDeployment(newMachineRow(draft, `m${number}`, CONTEXT));
   draft.putSlot({ id: `s${number}`, name: "n", created: AT, closing: false });
   draft.putCooldown({ offer: `o${number}`, provider: "p", location: "l", since: AT, seconds: 1 });
   draft.note({ at: 1, kind: "launch", owner: null, deployment: null, text: `${number}` });

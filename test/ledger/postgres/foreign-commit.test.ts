@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../../launch/machine/unseen.ts";
+import { newMachineRow } from "../../../launch/machine/new-machine.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
@@ -17,7 +17,7 @@ const server = await sharedServer();
 
 const PLACE = { offer: "o", provider: "p", location: "l" };
 const NOW = { wall: 1, mono: 1, boot: "b" };
-const CONTEXT = { now: NOW } as Parameters<typeof unseen>[2];
+const CONTEXT = { now: NOW } as Parameters<typeof newMachineRow>[2];
 
 /** A ledger with one row of each kind, and what stands in it. */
 async function filled() {
@@ -26,7 +26,7 @@ async function filled() {
   const key = await ledger.openAccount({ baseUrl: "u", account: ANNE });
   const other = await ledger.openAccount({ baseUrl: "u", account: { ...ANNE, id: "other" } });
   await ledger.decide(key, (draft) => {
-    for (const id of ["machine-1", "machine-2"]) draft.putDeployment(unseen(draft, id, CONTEXT));
+    for (const id of ["machine-1", "machine-2"]) draft.putDeployment(newMachineRow(draft, id, CONTEXT));
     for (const id of ["intent-1", "intent-2"])
       intentAsFound(draft, { ...intentOf(id), group: id, state: "rejected" });
     draft.putSlot({ id: "slot-1", name: "n", created: NOW, closing: false });
@@ -174,7 +174,7 @@ async function backup({ database }: Awaited<ReturnType<typeof filled>>): Promise
 }
 
 const lose = (draft: Draft, id: string): void => {
-  draft.putDeployment(unseen(draft, id, CONTEXT));
+  draft.putDeployment(newMachineRow(draft, id, CONTEXT));
   draft.putCooldown({ ...PLACE, offer: id, since: NOW, seconds: 1 });
 };
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { unseen } from "../../../launch/machine/unseen.ts";
+import { newMachineRow } from "../../../launch/machine/new-machine.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { CuttingProxy } from "../../support/cutting-proxy.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { ANNE, AT } from "../contract.ts";
 
 const server = await sharedServer();
-const CONTEXT = { now: AT } as Parameters<typeof unseen>[2];
+const CONTEXT = { now: AT } as Parameters<typeof newMachineRow>[2];
 
 describe.skipIf(!server)("a decision in PostgreSQL", () => {
   async function held() {
@@ -33,7 +33,7 @@ describe.skipIf(!server)("a decision in PostgreSQL", () => {
 
   const put = (draft: Draft): void => {
     const number = draft.deployments.size;
-    draft.putDeployment(unseen(draft, `m${number}`, CONTEXT));
+    draft.putDeployment(newMachineRow(draft, `m${number}`, CONTEXT));
     draft.note({ at: 1, kind: "launch", owner: null, deployment: null, text: `${number}` });
   };
 

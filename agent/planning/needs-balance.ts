@@ -1,0 +1,38 @@
+import type { Context } from "../../launch/facts/context.ts";
+import { wantsBalance, wantsBaseline } from "../../launch/money/price-balance.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { isLimited } from "../fleet/wish.ts";
+import { count } from "./count.ts";
+import { wishInForce } from "./wish-in-force.ts";
+
+export function hasFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  return !fleet.removed && wishInForce(draft, fleet, context).budget.floor !== undefined;
+}
+
+/** True if a fleet that lacks machines has a floor, or if the balance may prove a launch's price. */
+export function needsBalance(draft: Draft, context: Context): boolean {
+  const fleets = [...draft.fleets.values()];
+  if (wantsBalance(draft, context)) return true;
+  const baseline = wantsBaseline(draft, context);
+  return fleets.some(
+    (fleet) =>
+      lacksBehindFloor(draft, fleet, context) ||
+      (baseline &&
+        !fleet.removed &&
+        isLimited(wishInForce(draft, fleet, context)) &&
+        lacks(draft, fleet, context)),
+  );
+}
+
+export function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  return hasFloor(draft, fleet, context) && lacks(draft, fleet, context);
+}
+
+function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  return (
+    fleetPhase(draft, fleet, context).kind === "kept" &&
+    (!fleet.born || count(draft, fleet, context).missing > 0)
+  );
+}

@@ -1,0 +1,30 @@
+import type { Context } from "../../launch/facts/context.ts";
+import { settleDoubts } from "../../launch/money/price-doubt.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { storePhase } from "../fleet/fleet-phase.ts";
+import { storeAttempt } from "../planning/all-or-nothing.ts";
+import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
+import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
+import type { TickInputs } from "./read-service.ts";
+
+/** Stores what follows from what was seen, for each fleet that is `mine`. */
+export function storeFleets(
+  draft: Draft,
+  { believed, inputs: { offers } }: TickInputs,
+  mine: (fleet: string) => boolean,
+  context: Context,
+): void {
+  settleDoubts(draft, offers, context);
+  const { list } = draft.account;
+  if (!believed || !list) return;
+  // Each step for all fleets before the next one: a step sees what the last one wrote of every fleet.
+  const forEach = (step: (fleet: FleetRow) => void): void => {
+    for (const fleet of draft.fleets.values()) if (mine(fleet.name)) step(fleet);
+  };
+  forEach((fleet) => storePhase(draft, fleet, context));
+  forEach((fleet) => adoptInitially(draft, fleet, list, offers, context));
+  forEach((fleet) => matchFurther(draft, fleet, offers, context));
+  forEach((fleet) => storeAttempt(draft, fleet, context));
+  forEach((fleet) => storeDoubtedGpus(draft, fleet, context));
+}

@@ -1,0 +1,116 @@
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import type { History } from "../../../ledger/chart-history.ts";
+import { here } from "../../../ledger/instant.ts";
+import type { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { isLedgerBusy } from "../../../service/contract/errors.ts";
+import type { Moments } from "../../fleet/format.ts";
+import { momentsIn } from "../../fleet/format.ts";
+import type { TickReport } from "../../reconcile/tick.ts";
+import { accountStatus } from "../../status/account-status.ts";
+import type { HttpAddress } from "./address.ts";
+import { ChartSampler } from "./chart-sampler.ts";
+import { healthOf, readinessOf } from "./health.ts";
+import type { HttpServer } from "./listening.ts";
+import { newPart } from "./listening.ts";
+import { createMetrics } from "./metrics.ts";
+import { OpenShares } from "./open-shares.ts";
+import { Pulse } from "./pulse.ts";
+import { addAccountPages, startHttpServer } from "./server.ts";
+import type { AccountPages } from "./services.ts";
+import { timedService } from "./timed-service.ts";
+
+export interface WatchOptions<K extends Keeper> {
+  readonly keeper: K;
+  readonly history: History;
+  readonly version: string;
+  /** How times are written. Default: as this machine does. */
+  readonly moments?: Moments;
+  /** Takes secrets out of a text that is shown. Default: it knows none. */
+  readonly hide?: (text: string) => string;
+}
+
+/** Writes what one agent's loop reports to history, metrics and page. Close it before the keeper. */
+export interface Watch<K extends Keeper> {
+  /** The keeper for the loop: that of the watch, with its requests timed. */
+  readonly keeper: K;
+  onTick(report: TickReport): void;
+  onError(error: FleetkeeperError, retryMs: number): void;
+  /** Another agent keeps the account. Called again and again for as long as it does. */
+  onStandby(): void;
+  /** What is wrong with the settings now; undefined if nothing is. */
+  onProblem(problem: string | undefined): void;
+  /** Throws CONFIG if it cannot listen at the address. */
+  serve(address: HttpAddress, token: string | undefined): Promise<HttpServer>;
+  /** What a server of several accounts serves of this one, under a path such as /services/acme. It ends with the watch. */
+  pages(base: string): AccountPages;
+  /** Resolves when all that was reported is recorded. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
+  const { history, version, moments = momentsIn(), hide = (text) => text } = options;
+  const { clock } = options.keeper;
+  const metrics = createMetrics(version, options.keeper.service.abilities.currency);
+  const service = timedService(options.keeper.service, () => here(clock).mono, metrics.request);
+  const keeper: K = { ...options.keeper, service };
+  const pulse = new Pulse(clock);
+  const recorder = new ChartSampler(keeper, history, metrics.recovered);
+  const closing = new AbortController();
+  const open: { close(): unknown }[] = [];
+  const shares = new OpenShares(keeper);
+  const shown = { keeper, history, pulse, short: recorder.short, moments, version, hide, metrics, shares };
+  let recording = Promise.resolve();
+  let queued = false;
+  /** One at a time, and at most one waits. Errors are ignored: the loop meets the same ledger and reports. */
+  const record = (): void => {
+    if (queued || closing.signal.aborted) return;
+    queued = true;
+    recording = recording
+      .then(() => {
+        queued = false;
+        return recorder.record(closing.signal);
+      })
+      .catch(() => undefined)
+      .then(() => pulse.changed());
+  };
+  return {
+    keeper,
+    onTick: ({ wake, believed }) => {
+      pulse.ticked(wake, believed);
+      record();
+    },
+    onError: (error, retryMs) => {
+      pulse.failedWith(error.message, retryMs, isLedgerBusy(error));
+      record();
+    },
+    onStandby: () => pulse.stoodBy(),
+    onProblem: (problem) => {
+      pulse.problem = problem;
+      pulse.changed();
+    },
+    serve: async (address, token) => {
+      const server = await startHttpServer({ ...shown, address, token });
+      open.push(server);
+      return server;
+    },
+    pages: (base) => {
+      const app = newPart(base);
+      open.push(addAccountPages(app, shown));
+      return {
+        app,
+        health: () => healthOf(keeper, pulse),
+        readiness: () => readinessOf(keeper, pulse),
+        mayRead: async (secret) => (await shares.by(secret)) !== undefined,
+        status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
+      };
+    },
+    settled: () => recording,
+    close: async () => {
+      closing.abort(new Error("the agent stops"));
+      await Promise.all(open.map((each) => each.close()));
+      await recording;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import { getCookie } from "hono/cookie";
+import { etag } from "hono/etag";
+import { contextOf } from "../../../launch/keeper.ts";
+import { here } from "../../../ledger/instant.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
+import { jsonText } from "../../fleet/text.ts";
+import { ledgerStatus } from "../../status/account-status.ts";
+import type { HttpAddress } from "./address.ts";
+import { ASSETS } from "./assets.ts";
+import type { PageOptions } from "./basics.ts";
+import { EventStreams } from "./event-streams.ts";
+import type { Env } from "./guard.ts";
+import { credentialOf, NO_SHARE_COOKIE, SHARE_COOKIE } from "./guard.ts";
+import type { Health } from "./health.ts";
+import { healthOf, readinessOf } from "./health.ts";
+import type { App, HttpServer } from "./listening.ts";
+import { listen, newApp } from "./listening.ts";
+import type { Metrics } from "./metrics.ts";
+import { asPlainText, METRICS_TYPES } from "./metrics.ts";
+import type { OpenShares } from "./open-shares.ts";
+import type { AskedOwner, Days } from "./owner-page.ts";
+import { DAYS, ownerPage } from "./owner-page.ts";
+import { page } from "./page.ts";
+import { pageData } from "./page-data.ts";
+import { searchPage } from "./search-page.ts";
+import type { Range } from "./series.ts";
+import { RANGES } from "./series.ts";
+import { leftOf } from "./share.ts";
+import { sharePage } from "./share-page.ts";
+import { launchPage, machinePage, unknownPage } from "./story.ts";
+
+/** All that one account shows. */
+export interface AccountPagesOptions extends PageOptions {
+  readonly metrics: Metrics;
+  readonly shares: OpenShares;
+}
+
+export interface HttpServerOptions extends AccountPagesOptions {
+  readonly address: HttpAddress;
+  /** If it is given, every request but a probe must carry it. */
+  readonly token: string | undefined;
+}
+
+/** A page is made anew only after this time, or after a change. */
+const SAME_PAGE_MS = 500;
+/** So many of them are kept for that, and none that was asked for at great length. */
+const MOST_PAGES = 32;
+const LONGEST_KEY = 2000;
+const DEFAULT_DAYS: Days = 30;
+/** Characters of what is searched for. */
+const LONGEST_SEARCH = 200;
+
+/** Starts to answer. Throws CONFIG if it cannot listen at the address. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const app = newApp(
+    options.token,
+    async (secret, folder) => folder === "/" && (await options.shares.by(secret)) !== undefined,
+  );
+  const streams = addAccountPages(app, options);
+  const server = await listen(app, options.address);
+  return {
+    url: server.url,
+    close: async () => {
+      streams.close();
+      await server.close();
+    },
+  };
+}
+
+/** Answers for one account. The streams are its open pages: close them at its end. */
+export function addAccountPages(app: App, options: AccountPagesOptions): EventStreams {
+  const { keeper, pulse, metrics, short, shares } = options;
+  const streams = new EventStreams(pulse);
+  const pages = new Pages(options);
+  app.get("/", async (c) => {
+    const asked = c.req.query("range");
+    const range = asked !== undefined && Object.hasOwn(RANGES, asked) ? (asked as Range) : undefined;
+    return pages.send(c, range ?? "", async (isGuest) => page(await pageData(options, range, isGuest)));
+  });
+  app.get("/machine", (c) => {
+    const id = c.req.query("id") ?? "";
+    return pages.send(c, id, (isGuest) => machinePage(options, id, isGuest), id);
+  });
+  app.get("/launch", (c) => {
+    const id = c.req.query("id") ?? "";
+    return pages.send(c, id, (isGuest) => launchPage(options, id, isGuest), id);
+  });
+  const ownerOf = (kind: AskedOwner["kind"]) => (c: PageContext) => {
+    const name = c.req.query("name") ?? "";
+    const days = DAYS.find((each) => String(each) === c.req.query("days")) ?? DEFAULT_DAYS;
+    const asked = { kind, name, days };
+    return pages.send(c, `${days} ${name}`, (isGuest) => ownerPage(options, asked, isGuest), name);
+  };
+  app.get("/fleet", ownerOf("fleet"));
+  app.get("/deployment", ownerOf("deployment"));
+  app.get("/search", (c) => {
+    const { q = "", fleet = "", state = "", page: number = "" } = c.req.query();
+    const asked = {
+      q: q.slice(0, LONGEST_SEARCH),
+      fleet,
+      state,
+      page: /^\d{1,6}$/.test(number) ? Number(number) : 1,
+    };
+    return pages.send(c, JSON.stringify(asked), (isGuest) => searchPage(options, asked, isGuest));
+  });
+  app.get("/share", (c) => enter(c, options));
+  app.get("/healthz", (c) => c.text(...probe(healthOf(keeper, pulse))));
+  app.get("/readyz", async (c) => c.text(...probe(await readinessOf(keeper, pulse))));
+  app.get("/metrics", async (c) => {
+    const draft = await readDraft(keeper);
+    const body = await metrics.scrape({ draft, context: contextOf(keeper), pulse, short });
+    const supports = Object.keys(METRICS_TYPES);
+    const type = accepts(c, { header: "Accept", supports, default: "text/plain" });
+    const headers = { "content-type": METRICS_TYPES[type] ?? "", vary: "accept" };
+    return c.body(type === "text/plain" ? asPlainText(body) : body, 200, headers);
+  });
+  app.get("/api/status", async (c) => {
+    const status = await ledgerStatus(keeper.ledger, contextOf(keeper));
+    return c.body(`${jsonText(status)}\n`, 200, { "content-type": "application/json" });
+  });
+  app.get("/events", (c) => {
+    if (c.req.method !== "GET") return c.notFound();
+    const secrets = [credentialOf(c.req.header("authorization")), getCookie(c, SHARE_COOKIE)];
+    const mayGoOn = async (): Promise<boolean> => {
+      for (const secret of secrets) if (secret && (await shares.by(secret))) return true;
+      return false;
+    };
+    streams.add(c.env.outgoing, c.env.reader === "owner" ? true : mayGoOn);
+    return RESPONSE_ALREADY_SENT;
+  });
+  addAssets(app);
+  return streams;
+}
+
+/** What pages load. */
+export function addAssets(app: App): void {
+  for (const { path, type, content } of ASSETS)
+    app.get(path, etag(), (c) => c.body(content, 200, { "content-type": type, "cache-control": "no-cache" }));
+}
+
+/**
+ * The page that a share link opens, and the exchange of its secret for a cookie. A foreign page cannot make a
+ * browser take one: it may not send the header.
+ */
+async function enter(
+  c: PageContext,
+  { keeper: { clock }, shares }: Pick<AccountPagesOptions, "keeper" | "shares">,
+): Promise<Response> {
+  const secret = credentialOf(c.req.header("authorization"));
+  if (secret === undefined) return c.html(sharePage());
+  const share = await shares.by(secret);
+  if (!share)
+    return c.text("This share link is over, or was taken back.\n", 403, { "set-cookie": NO_SHARE_COOKIE });
+  const seconds = Math.ceil(leftOf(share, clock.now()) / 1000);
+  // Whoever puts TLS in front says so; else the cookie would never be sent.
+  const secure = c.req.header("x-forwarded-proto") === "https" ? "; Secure" : "";
+  const cookie = `${SHARE_COOKIE}=${secret}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  return c.body(null, 204, { "set-cookie": cookie });
+}
+
+type PageContext = Context<Env>;
+
+/** Pages as they were last made. Requests at nearly the same time get the same text. */
+class Pages {
+  readonly #options: AccountPagesOptions;
+  readonly #made = new Map<
+    string,
+    { readonly at: number; readonly version: number; readonly text: string }
+  >();
+
+  constructor(options: AccountPagesOptions) {
+    this.#options = options;
+  }
+
+  /** `asked`: all that the page depends on beside its path and its reader. `what`: what may not be there. */
+  async send(
+    c: PageContext,
+    asked: string,
+    make: (isGuest: boolean) => Promise<string | undefined>,
+    what = "",
+  ): Promise<Response> {
+    const { keeper, pulse } = this.#options;
+    // Whom nobody has called the owner is none.
+    const isGuest = c.env.reader !== "owner";
+    const key = JSON.stringify([c.req.path, isGuest, asked]);
+    const at = here(keeper.clock).mono;
+    const before = this.#made.get(key);
+    if (before && before.version === pulse.version && at - before.at < SAME_PAGE_MS)
+      return c.html(before.text);
+    const { version } = pulse;
+    const text = await make(isGuest);
+    if (text === undefined) return c.html(await unknownPage(this.#options, what, isGuest), 404);
+    this.#made.delete(key);
+    if (key.length < LONGEST_KEY) this.#made.set(key, { at, version, text });
+    for (const oldest of this.#made.keys()) {
+      if (this.#made.size <= MOST_PAGES) break;
+      this.#made.delete(oldest);
+    }
+    return c.html(text);
+  }
+}
+
+function probe({ ok, text }: Health): [string, 200 | 503] {
+  return [`${text}\n`, ok ? 200 : 503];
+}

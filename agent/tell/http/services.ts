@@ -1,0 +1,114 @@
+import type { AccountStatus } from "../../json/status.ts";
+import type { HttpAddress } from "./address.ts";
+import type { Health } from "./health.ts";
+import { html } from "./html.ts";
+import type { App, HttpServer } from "./listening.ts";
+import { listen, newApp } from "./listening.ts";
+import { addAssets } from "./server.ts";
+import { part, shell } from "./shell.ts";
+
+/** What one account of several shows: its own page and all beside it. */
+export interface AccountPages {
+  /** It answers under the path that it was made for. */
+  readonly app: App;
+  health(): Health;
+  readiness(): Promise<Health>;
+  status(): Promise<AccountStatus>;
+  /** Whether a share link of this account has this secret. */
+  mayRead(secret: string): Promise<boolean>;
+}
+
+/** How one service of an agent stands. */
+export interface Shown {
+  /** Undefined: its account is not open now. */
+  pages?: AccountPages | undefined;
+  /** Why it is not kept now, for people. Only those who may see the page see it. */
+  problem?: string | undefined;
+}
+
+export interface ServicesOptions {
+  readonly address: HttpAddress;
+  readonly token: string | undefined;
+  /** By name, in the order of the fleet file. It is read at each request. */
+  readonly services: ReadonlyMap<string, Shown>;
+}
+
+/** Where the account of this service is shown. */
+export function baseOf(service: string): string {
+  return `/services/${service}`;
+}
+
+/**
+ * Starts to answer for several accounts: a list of them, and each one under a path of its own. The probes are
+ * about all of them. Throws CONFIG if it cannot listen at the address.
+ */
+export function startServicesServer({ address, token, services }: ServicesOptions): Promise<HttpServer> {
+  const app = newApp(token, async (secret, folder) => {
+    const [, name] = /^\/services\/([^/]+)\/$/.exec(folder) ?? [];
+    return (name !== undefined && (await services.get(name)?.pages?.mayRead(secret))) ?? false;
+  });
+  app.get("/", async (c) => c.html(await listPage(services)));
+  app.get("/healthz", (c) => {
+    const sites = [...services].flatMap(([name, { pages }]) =>
+      pages ? [[name, pages.health()] as const] : [],
+    );
+    return c.text(...summary("ok", sites));
+  });
+  app.get("/readyz", async (c) => c.text(...summary("ready", await readiness(services))));
+  app.get("/services/:name", (c) => c.redirect(`${baseOf(c.req.param("name"))}/`));
+  app.get("/services/:name/*", (c) => {
+    const shown = services.get(c.req.param("name"));
+    if (!shown) return c.notFound();
+    if (!shown.pages) return c.text("The account of this service is not open now. Why is said at /.\n", 503);
+    return shown.pages.app.fetch(c.req.raw, c.env);
+  });
+  addAssets(app);
+  return listen(app, address);
+}
+
+type Named = readonly (readonly [string, Health])[];
+
+function readiness(services: ServicesOptions["services"]): Promise<Named> {
+  const closed: Health = { ok: false, text: "not ready: its account is not open" };
+  return Promise.all(
+    [...services].map(async ([name, { pages }]) => [name, pages ? await pages.readiness() : closed] as const),
+  );
+}
+
+/** Names of services, and nothing else of them: everybody who reaches the port can read it. */
+function summary(good: string, found: Named): [string, 200 | 503] {
+  const bad = found.filter(([, { ok }]) => !ok);
+  if (bad.length > 0) return [bad.map(([name, { text }]) => `${name}: ${text}\n`).join(""), 503];
+  return [`${good}: ${found.map(([name]) => name).join(", ") || "nothing is open yet"}\n`, 200];
+}
+
+async function listPage(services: ServicesOptions["services"]): Promise<string> {
+  const ready = await readiness(services);
+  const rows = await Promise.all(
+    ready.map(async ([name, { text }]) => {
+      const { pages, problem } = services.get(name) ?? {};
+      const status = await pages?.status().catch(() => undefined);
+      const sum = (of: "runningGpus" | "desiredGpus"): number =>
+        status?.fleets.reduce((all, fleet) => all + fleet[of], 0) ?? 0;
+      return html`<tr><th scope="row">${pages ? html`<a href="${`${baseOf(name).slice(1)}/`}">${name}</a>` : name}</th>
+<td>${status?.account ?? "?"}</td>
+<td>${status ? `${sum("runningGpus")} of ${sum("desiredGpus")}` : "?"}</td>
+<td>${problem ?? text}</td></tr>`;
+    }),
+  );
+  return shell({
+    title: `${rows.length} services`,
+    isLive: true,
+    script: "page.js",
+    main: part(
+      "services",
+      html`<section aria-labelledby="services"><h2 id="services">Services</h2>
+<div class="card"><table>
+<thead><tr><th scope="col">Service</th><th scope="col">Account</th><th scope="col">GPUs running</th><th scope="col">State</th></tr></thead>
+<tbody>
+${rows}
+</tbody>
+</table></div></section>`,
+    ),
+  });
+}

@@ -1,0 +1,183 @@
+import { notStopping } from "../../../launch/ends/not-stopping.ts";
+import { unservingOf, unservingText } from "../../../launch/ends/unserving.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import { note } from "../../../launch/facts/events.ts";
+import type { HoldKind } from "../../../launch/facts/hold.ts";
+import { holdText } from "../../../launch/facts/hold.ts";
+import { isReused } from "../../../launch/machine/reused.ts";
+import { badRecordsOf, namelessText } from "../../../launch/machine/unread.ts";
+import { isUnheld, toBeJudged } from "../../../launch/people/slot.ts";
+import { unshown } from "../../../launch/resolve/doubted.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import type { EventKind } from "../../../ledger/event-kind.ts";
+import { HOUR_MS } from "../../../ledger/instant.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
+import type { Owner } from "../../../ledger/rows.ts";
+import { amountText } from "../../../service/contract/money.ts";
+import { fleetPhase } from "../../fleet/fleet-phase.ts";
+import { matchingFleets } from "../../planning/initial-adoption.ts";
+import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
+import { nameOf, unheldText, whoOwns } from "../../status/owner-names.ts";
+
+interface Alarm {
+  readonly kind: EventKind;
+  readonly text: string;
+  readonly owner: Owner | null;
+  readonly deployment: string | null;
+}
+
+/** A state that comes back within this time is not told again, unless its fleet was resumed meanwhile. */
+const FLAPPING_MS = HOUR_MS;
+
+/** Writes an event when a state begins that people should know of: without one nobody is notified. */
+export function storeAlarms(draft: Draft, context: Context): void {
+  const known = draft.account.alarms ?? {};
+  const present = new Map(alarmsOf(draft, context).map((alarm) => [keyOf(alarm), alarm]));
+  const { wall } = context.now;
+  const next: Record<string, number> = {};
+  for (const [key, since] of Object.entries(known)) {
+    const isRecent = since <= wall && wall - since < FLAPPING_MS && !wasResumed(draft, key, since);
+    const isKept = key.startsWith(STUCK) ? !settleStuck(draft, key, context) : isRecent;
+    if (present.has(key) || isKept) next[key] = since;
+  }
+  for (const [key, { kind, text, owner, deployment }] of present) {
+    if (key in next) continue;
+    next[key] = wall;
+    note(draft, context, kind, text, { owner, deployment });
+  }
+  if (JSON.stringify(next) !== JSON.stringify(known)) draft.putAccount({ ...draft.account, alarms: next });
+}
+
+/** Whether an operator resumed the fleet after this was told. */
+function wasResumed(draft: Draft, key: string, since: number): boolean {
+  return [...draft.fleets.values()].some(
+    ({ name, resumed }) =>
+      resumed !== undefined && resumed.wall >= since && key.endsWith(` ${fleetOwner(name)}`),
+  );
+}
+
+function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
+  return [
+    ...badRecords(draft),
+    ...strangers(draft, context),
+    ...unshown(draft, context),
+    ...stuck(draft, context),
+    ...unserving(draft, context),
+    ...held(draft, context),
+    ...unready(draft, context),
+  ];
+}
+
+function keyOf({ kind, owner, deployment }: Alarm): string {
+  return `${kind} ${deployment ?? owner ?? ""}`;
+}
+
+/** If the service breaks a record differently at each look, it is still one state and told once. */
+function badRecords(draft: Draft): readonly Alarm[] {
+  const nameless = namelessText(draft.account);
+  const named = badRecordsOf(draft).map(({ id, owner, text }) => ({
+    text: `${id}: ${text}`,
+    owner,
+    deployment: id,
+  }));
+  const others = nameless === undefined ? [] : [{ text: nameless, owner: null, deployment: null }];
+  return [...named, ...others].map((record) => ({ kind: "badRecord", ...record }));
+}
+
+/**
+ * Disputed machines, and those whose id was given to another machine, had their event at that time. What a
+ * fleet may take in a minute is nobody's to judge yet.
+ */
+function strangers(draft: Draft, context: Context): readonly Alarm[] {
+  const mayBeTaken = matchingFleets(draft, context).length > 0;
+  return toBeJudged(draft, context.now)
+    .filter((row) => row.claim !== "disputed" && !isReused(row) && !(row.claim === null && mayBeTaken))
+    .map((row) => {
+      const { id, status, owner, pricePerHour } = row;
+      const cost =
+        pricePerHour === null ? "" : ` and costs ${amountText(pricePerHour, draft.account.currency)} an hour`;
+      const why =
+        isUnheld(draft, row) && owner !== null
+          ? unheldText(id, nameOf(whoOwns(draft, owner)))
+          : "nobody here answers for it: fleetkeeper adopt or disown";
+      return {
+        kind: "unclaimed",
+        text: `${id} is ${status}${cost}, and ${why}`,
+        owner: null,
+        deployment: id,
+      };
+    });
+}
+
+function stuck(draft: Draft, context: Context): readonly Alarm[] {
+  return notStopping(draft, context).map(({ row: { id, owner }, text }) => ({
+    kind: "stuck",
+    text,
+    owner,
+    deployment: id,
+  }));
+}
+
+/** Those that are kept. Of the others it was told when their stop was asked for. */
+function unserving(draft: Draft, context: Context): readonly Alarm[] {
+  return unservingOf(draft, context)
+    .filter(({ stop }) => stop === null)
+    .map((row) => ({
+      kind: "notServing",
+      text: unservingText(draft, row, context),
+      owner: row.owner,
+      deployment: row.id,
+    }));
+}
+
+const STUCK = "stuck ";
+
+/**
+ * Whoever was told that a machine does not stop is told when it is over, however much later. False: it may
+ * still be told so.
+ */
+function settleStuck(draft: Draft, key: string, context: Context): boolean {
+  const row = draft.deployments.ever(key.slice(STUCK.length));
+  // Disowned, or wanted again: that was told.
+  if (!row || row.owner === null || (row.end === null && row.stop === null && row.status !== "stopping"))
+    return true;
+  if (row.end === null) return false;
+  const text = `${row.id} does not run any more, after it would not stop`;
+  note(draft, context, "unstuck", text, { owner: row.owner, deployment: row.id });
+  return true;
+}
+
+/** The holds that people are alarmed of, where the newest tick stored them. */
+const ALARMED: ReadonlyMap<string, EventKind> = new Map<HoldKind, EventKind>([
+  ["tooMany", "held"],
+  ["unsent", "held"],
+  ["failing", "held"],
+  ["unanswered", "held"],
+  ["refusedAll", "held"],
+  ["churned", "churned"],
+]);
+
+function held(draft: Draft, context: Context): readonly Alarm[] {
+  return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
+    if (fleetPhase(draft, fleet, context).kind !== "kept") return [];
+    const about = { owner: fleetOwner(fleet.name), deployment: null };
+    return (fleet.holds ?? []).flatMap((each) => {
+      const kind = ALARMED.get(each.kind);
+      return kind === undefined ? [] : [{ kind, text: holdText(each), ...about }];
+    });
+  });
+}
+
+function unready(draft: Draft, context: Context): readonly Alarm[] {
+  return keptFleets(draft, context).flatMap(({ name, ready }) => {
+    const vain = inVain(draft, name, ready);
+    return running(draft, name)
+      .filter((row) => row.ready && isOverdue(row, ready, context))
+      .map((row) => ({
+        kind: "notReady",
+        text: `${row.id} runs and is not ready: ${row.ready?.why}${vain ? `. ${vain}` : ""}`,
+        owner: row.owner,
+        deployment: row.id,
+      }));
+  });
+}
