@@ -6,9 +6,9 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 test("spend says what each fleet has cost, day by day, as an estimate, from the ledger alone", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 8"));
+  const day = today();
   await on.run(["agent", "--once"]);
   await until("it runs", () => running(on) === 1);
-  const day = today();
   const unreachable = { FLEETKEEPER_API_KEY: undefined, FLEETKEEPER_PROFILE: undefined };
   const { code, stdout, stderr } = await on.run(["spend", "--days", "2"], unreachable);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
