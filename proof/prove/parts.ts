@@ -10,13 +10,13 @@ import { KILLED_AGENT, KILLED_HOST, KILLED_IN } from "./killed.ts";
 import type { Part } from "./part.ts";
 
 const SEEDS = 2_000;
-const SAMPLE_SEEDS = 200;
+const SAMPLE_SEEDS = 100;
 const SEEDS_A_PART = 100;
 const STORIES_A_PART = 48;
 const PLANTS_A_PART = 20;
 const PAIR_SLICES = 4;
 const TRIPLE_SLICES = 12;
-/** Only this wire plays sets of three faults; its sets of two are in the sample. */
+/** Only this wire plays sets of three faults; half of its sets of two are in the sample. */
 const HARDEST_WIRE: WireName = "nothing";
 
 /** The whole proof. */
@@ -82,19 +82,19 @@ function crashPoints(): readonly Part[] {
 function pairsOfFaults(): readonly Part[] {
   return WIRE_NAMES.flatMap((wire) => {
     const slices = wire === "combination" ? 2 * PAIR_SLICES : PAIR_SLICES;
-    return setsOfFaults(wire, [0, 2], slices, wire === HARDEST_WIRE);
+    return setsOfFaults(wire, [0, 2], slices, wire === HARDEST_WIRE ? slices / 2 : 0);
   });
 }
 
 function triplesOfFaults(): readonly Part[] {
-  return setsOfFaults(HARDEST_WIRE, [3, 3], TRIPLE_SLICES, false);
+  return setsOfFaults(HARDEST_WIRE, [3, 3], TRIPLE_SLICES, 0);
 }
 
 function setsOfFaults(
   wire: WireName,
   [least, most]: readonly [number, number],
   slices: number,
-  inSample: boolean,
+  inSample: number,
 ): readonly Part[] {
   return Array.from({ length: slices }, (_, index) => {
     const slice = `${index + 1}/${slices}`;
@@ -104,7 +104,7 @@ function setsOfFaults(
     return part(
       `sets of ${size} faults on the wire ${wire} ${slice}`,
       ["proof/explore.ts", ...args, "--slice", slice],
-      inSample,
+      index < inSample,
     );
   });
 }
