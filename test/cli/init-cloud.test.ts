@@ -143,6 +143,40 @@ test("without the key it says what comes next, and asks no service", async () =>
   ]);
 });
 
+test("the GPUs of a machine are asked for once, and an answer may be a key of what is sent", async () => {
+  const on = await at("tensordock");
+  const said = [`ssh_key=ssh-ed25519 ${"A".repeat(68)} me@here`, "resources=h100-sxm5-80gb", "offer=loc-1"];
+  const money = ["machine=2", "price=4.60", "perHour=30"];
+  const { said: told } = await callCli(
+    ["init", "--cloud", "tensordock", "--yes", "--gpus", "4", "--answer", ...said, ...money],
+    on.folder,
+    on.user,
+  );
+  expect(told).toContain("Written: fleet.yaml");
+  expect(on.fleetFile()).toMatchObject({
+    fleets: [
+      {
+        candidates: [{ offer: "loc-1", location: "any", gpus: 2 }],
+        parameters: { resources: { storage_gb: 500, gpus: { "h100-sxm5-80gb": { count: 2 } } } },
+      },
+    ],
+  });
+});
+
+test("what simulate prints for a service that ships is what its user does", async () => {
+  const lines: string[] = [];
+  await runCli(["simulate", "--profile", "lambda"], "0.0.0", {
+    environment: {},
+    signal: AbortSignal.abort(),
+    print: (text) => lines.push(text),
+    tell: () => undefined,
+    color: false,
+  });
+  expect(lines.join("\n")).toMatch(
+    /export LAMBDA_API_KEY=\S+\n.*init --cloud lambda --base-url http:\/\/127\.0\.0\.1:\d+\n.* agent/,
+  );
+});
+
 test("a profile named in the environment would win over the fleet file, and is refused", async () => {
   const on = await at("lambda");
   const { said } = await callCli(["init", "--cloud", "lambda"], on.folder, on.env);

@@ -101,7 +101,8 @@ test.each(CLOUDS)("%s: what it asks people is what the profile needs of them", (
   const needed = asked(loadProfile(name).profile);
   const { asks, baseUrl } = cloudOf(name);
   expect(asks.map(({ placeholder }) => placeholder).sort()).toEqual(needed);
-  for (const { as } of asks) expect(JSON.stringify(as ?? "{answer}")).toContain("{answer}");
+  for (const { as, question } of asks)
+    expect(JSON.stringify(as ?? "{answer}")).toContain(question === undefined ? "{machine}" : "{answer}");
   const { configuration, fleets } = parseFleetFile(textOf(name, "fleet.yaml"), fileOf(name, "fleet.yaml"));
   expect([configuration.baseUrl, configuration.profile]).toEqual([baseUrl, name]);
   for (const { wish } of fleets)

@@ -19,12 +19,16 @@ const cloudSchema = z.strictObject({
     .array(
       z.strictObject({
         placeholder: text.regex(/^(parameters|settings)\.[\w-]+$/).describe("as it stands in the profile"),
-        question: text,
+        question: text
+          .optional()
+          .describe("without it nothing is asked: the answer to another question is written"),
         initial: text.optional().describe("what an empty answer means"),
         as: z
           .json()
           .optional()
-          .describe("how the answer is written, with {answer} in it; without it as a text"),
+          .describe(
+            "how the answer is written, with {answer} in it, and {machine} for the GPUs of a machine; without it as a text",
+          ),
       }),
     )
     .describe("what only the user knows, in this order"),

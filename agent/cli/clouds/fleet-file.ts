@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
 import type { Json } from "../../../service/contract/service.ts";
+import { isConstant } from "../../../service/profile/place.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
-import { fill } from "../../../service/text/template.ts";
+import { fill, fillText, type Lookup } from "../../../service/text/template.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { Cloud } from "./cloud.ts";
 import { nameOf } from "./questions.ts";
@@ -25,17 +26,18 @@ export function cloudFleetText(
   const filled = (part: "parameters" | "settings", indent: string): readonly string[] => {
     const those = asks.filter(({ placeholder }) => placeholder.startsWith(`${part}.`));
     const lines = those.map(({ placeholder, as = "{answer}" }) => {
-      const value = stringify(
-        fill(as as Json, () => said(nameOf(placeholder))),
-        { collectionStyle: "flow" },
-      );
+      const answer: Lookup = (each) =>
+        each === "machine" ? Number(said(each)) : said(each === "answer" ? nameOf(placeholder) : each);
+      const value = stringify(fillAll(as as Json, answer), { collectionStyle: "flow", lineWidth: 0 });
       return `${indent}  ${nameOf(placeholder)}: ${value.trim()}`;
     });
     return those.length === 0 ? [] : [`${indent}${part}:`, ...lines];
   };
-  const { provider } = profile.deployments?.fields ?? {};
-  const by = typeof provider === "object" && "value" in provider ? provider.value : said("provider");
-  const machine = `{ offer: ${JSON.stringify(said("offer"))}, provider: ${JSON.stringify(by)}, location: ${JSON.stringify(said("location"))}, gpus: ${said("machine")}, pricePerHour: "${said("price")}" }`;
+  const of = (name: "provider" | "location"): string => {
+    const place = profile.deployments?.fields[name];
+    return JSON.stringify(isConstant(place) ? place.value : said(name));
+  };
+  const machine = `{ offer: ${JSON.stringify(said("offer"))}, provider: ${of("provider")}, location: ${of("location")}, gpus: ${said("machine")}, pricePerHour: "${said("price")}" }`;
   const meaning =
     account === "exclusive"
       ? "nobody else launches or stops here: no person, no other program, no second ledger"
@@ -57,4 +59,12 @@ export function cloudFleetText(
     ...filled("parameters", "    "),
     `    budget: { perHour: "${said("perHour")}" }`,
   ].join("\n")}\n`;
+}
+
+/** A service may have the answer as a key. */
+function fillAll(template: Json, lookup: Lookup): Json {
+  if (template === null || typeof template !== "object") return fill(template, lookup);
+  if (Array.isArray(template)) return template.map((each) => fillAll(each, lookup));
+  const entries = Object.entries(template);
+  return Object.fromEntries(entries.map(([key, value]) => [fillText(key, lookup), fillAll(value, lookup)]));
 }

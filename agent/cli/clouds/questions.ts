@@ -1,6 +1,7 @@
 import { parseUsd } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { isConstant } from "../../../service/profile/place.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { count, some } from "../init/interview.ts";
 import type { Cloud } from "./cloud.ts";
@@ -23,20 +24,22 @@ export function keyQuestion({ apiKey }: Cloud): Question {
 
 /** All others, in their order. Where no offer shows a price, a machine of a place and its price are the user's to say. */
 export function questionsOf({ asks }: Cloud, profile: WireProfile): readonly Question[] {
-  const { provider } = profile.deployments?.fields ?? {};
+  const { provider, location } = profile.deployments?.fields ?? {};
   const machine: readonly Question[] = [
     { name: "offer", question: "The type of machine, as the service calls it:", check: some },
-    ...(typeof provider === "object" && "value" in provider
+    ...(isConstant(provider) ? [] : [{ name: "provider", question: "Its provider:", check: some }]),
+    ...(isConstant(location)
       ? []
-      : [{ name: "provider", question: "Its provider:", check: some }]),
-    { name: "location", question: "The place, as the service calls it:", check: some },
+      : [{ name: "location", question: "The place, as the service calls it:", check: some }]),
     { name: "machine", question: "GPUs in one such machine:", check: count(1) },
     { name: "price", question: "What one such machine costs an hour, in USD:", check: usd },
   ];
   return [
-    ...asks.map(({ placeholder, question, initial }) => {
-      return { name: nameOf(placeholder), question: `${question}:`, initial, check: some };
-    }),
+    ...asks.flatMap(({ placeholder, question, initial }) =>
+      question === undefined
+        ? []
+        : [{ name: nameOf(placeholder), question: `${question}:`, initial, check: some }],
+    ),
     ...(abilitiesOf(profile).offerPrice
       ? [{ name: "gpuModel", question: "GPU model, as the service calls it:", check: some }]
       : machine),

@@ -5,6 +5,7 @@ import { isShipped } from "../../../service/profile/shipped.ts";
 import type { DialectName } from "../../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
 import { startSimulation } from "../../../simulator/simulation.ts";
+import { cloudOf } from "../clouds/cloud.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake, programName } from "./cli-context.ts";
 import { closing } from "./closing.ts";
@@ -41,18 +42,29 @@ export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Pr
     ...(profile === undefined ? {} : { profile }),
   }).catch(portTaken);
   const program = programName(cli);
+  const { url, apiKey } = simulation;
+  const next =
+    profile !== undefined && isShipped(profile)
+      ? [
+          `  export ${cloudOf(profile).apiKey}=${apiKey}`,
+          `  ${program} init --cloud ${profile} --base-url ${url}`,
+          `  ${program} agent`,
+        ]
+      : [
+          `  export FLEETKEEPER_BASE_URL=${url}`,
+          `  export FLEETKEEPER_API_KEY=${apiKey}`,
+          `  export FLEETKEEPER_PROFILE=${simulation.profilePath}`,
+          "  export FLEETKEEPER_ACCOUNT=exclusive",
+          `  ${program} init --yes --fleet training --gpus 16 --gpu-model h100-80gb`,
+          `  ${program} doctor`,
+        ];
   return closing(simulation, async () => {
     cli.print(
       [
-        `The GPU deployment service, simulated, at ${simulation.url} (${profile === undefined ? `dialect ${dialect}` : `by ${profile}`})`,
+        `The GPU deployment service, simulated, at ${url} (${profile === undefined ? `dialect ${dialect}` : `by ${profile}`})`,
         `  controls and ground truth at ${simulation.controlUrl}`,
         "In another terminal:",
-        `  export FLEETKEEPER_BASE_URL=${simulation.url}`,
-        `  export FLEETKEEPER_API_KEY=${simulation.apiKey}`,
-        `  export FLEETKEEPER_PROFILE=${simulation.profilePath}`,
-        "  export FLEETKEEPER_ACCOUNT=exclusive",
-        `  ${program} init --yes --fleet training --gpus 16 --gpu-model h100-80gb`,
-        `  ${program} doctor`,
+        ...next,
         "Ctrl-C ends it.",
       ].join("\n"),
     );

@@ -28,6 +28,10 @@ function accountCheck(
   const { error } = account;
   if (error === undefined) {
     const { id, email, display_name } = account.value;
+    if (loaded.profile.account && "none" in loaded.profile.account)
+      return check.ok(
+        `No call shows the account: it is known by its address and a digest of the key, ${id}. Whether the key is right shows below.`,
+      );
     const name = redact.text(display_name, 60);
     const whose = `${redact.text(email, 80)}${name === "" || display_name === email ? "" : ` (${name})`}`;
     return check.ok(`The account can be read: ${whose}, ${id}.`);
