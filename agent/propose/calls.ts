@@ -1,5 +1,5 @@
 import type { Json } from "../../service/contract/service.ts";
-import type { CallName } from "../../service/profile/calls.ts";
+import { CALL_NAMES, type CallName } from "../../service/profile/calls.ts";
 import { parsePointer } from "../../service/text/pointer.ts";
 import type { Entries } from "./fields.ts";
 import { callsIn, type ProposalInput } from "./proposal-input.ts";
@@ -10,16 +10,6 @@ import { isInCentsByText } from "./shape/price-unit.ts";
 import { yamlText } from "./shape/texts.ts";
 import type { OpenPoint, Wire, WireEntry } from "./wire.ts";
 
-const NAMES = [
-  "account",
-  "balance",
-  "offers",
-  "list",
-  "get",
-  "launch",
-  "stop",
-] as const satisfies readonly CallName[];
-
 /** What is sent for each call to a service that has other paths than the specification; undefined for one that has them. */
 export function proposeCalls(view: ProposalInput): {
   readonly wire: Pick<Wire, "calls" | "account" | "balance">;
@@ -29,7 +19,7 @@ export function proposeCalls(view: ProposalInput): {
   if (found === undefined) return { wire: {}, open: [] };
   const calls: Entries = {};
   const open: OpenPoint[] = [];
-  for (const name of NAMES) {
+  for (const name of CALL_NAMES) {
     const one = found[name];
     if (one === undefined) {
       calls[name] = { lines: [`${name}: { path: <the path of the call to ${DOES[name]}> }`], isOpen: true };

@@ -1,20 +1,10 @@
-/** A part of a profile with keys of its own. `offersList` is `offers.list`; `list` is `deployments.list`. */
-export type PartName =
-  | "auth"
-  | "calls"
-  | "account"
-  | "balance"
-  | "launch"
-  | "list"
-  | "get"
-  | "fields"
-  | "states"
-  | "offersList"
-  | "offersFields"
-  | "stop"
-  | "errors"
-  | "failures"
-  | "limits";
+/** The parts of a profile that have keys of their own, by their place in it. */
+export const PART_NAMES = [
+  ...(["auth", "calls", "account", "balance", "launch"] as const),
+  ...(["deployments.list", "deployments.get", "deployments.fields", "deployments.states"] as const),
+  ...(["offers.list", "offers.fields", "stop", "errors", "failures", "limits"] as const),
+] as const;
+export type PartName = (typeof PART_NAMES)[number];
 
 /** One key of a part. */
 export interface WireEntry {

@@ -1,7 +1,7 @@
 import { TERMINAL_STATES } from "../contract/contract.ts";
 import { USD } from "../contract/money.ts";
 import type { DocumentProblem, Path } from "../document/document-problem.ts";
-import { type Call, type CallName, callOf, placeholdersInCall } from "./calls.ts";
+import { CALL_NAMES, type Call, callOf, placeholdersInCall } from "./calls.ts";
 import type { WireProfile } from "./profile.ts";
 
 /** Contradictions in what a profile 2 adds, and what a profile 1 has of it. */
@@ -152,21 +152,11 @@ function noneOf({ deployments }: WireProfile): readonly DocumentProblem[] {
     : [];
 }
 
-const NAMES = [
-  "account",
-  "balance",
-  "offers",
-  "list",
-  "get",
-  "launch",
-  "stop",
-] as const satisfies readonly CallName[];
-
 /** Headers that are not the profile's to say. */
 const NOT_OURS = ["host", "content-length", "content-type", "connection", "transfer-encoding"];
 
 function each(profile: WireProfile): readonly DocumentProblem[] {
-  return NAMES.flatMap((name) => {
+  return CALL_NAMES.flatMap((name) => {
     const call = callOf(profile, name);
     const stated = profile.calls?.[name];
     if (call === undefined) {

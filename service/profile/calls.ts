@@ -11,7 +11,8 @@ import type { WireProfile } from "./profile.ts";
  */
 
 /** What a call is for. */
-export type CallName = "account" | "balance" | "offers" | "list" | "get" | "launch" | "stop";
+export const CALL_NAMES = ["account", "balance", "offers", "list", "get", "launch", "stop"] as const;
+export type CallName = (typeof CALL_NAMES)[number];
 
 /** One call with its templates, which are not filled in yet. */
 export interface Call {

@@ -16,7 +16,7 @@ export async function askStates(
   words: readonly string[],
   parts: readonly (keyof typeof FURTHER)[],
   ask: Prompts,
-): Promise<NonNullable<Wire["states"]>> {
+): Promise<NonNullable<Wire["deployments.states"]>> {
   const choices = [
     { value: LATER, name: "not known: it stays open in the profile" },
     ...NAMED.map((value) => ({ value, name: value })),

@@ -93,7 +93,7 @@ const UNKNOWN = "(empty: not known)";
 /** The specification shows none of this, so nothing is proposed that no file shows. */
 async function interviewWire(ask: Prompts, { wire = {}, isFromFiles, states = [] }: Given): Promise<Wire> {
   const auth = wire.auth ?? (await interviewAuth(ask));
-  const list = wire.list ?? (isFromFiles ? undefined : await interviewList(ask));
+  const list = wire["deployments.list"] ?? (isFromFiles ? undefined : await interviewList(ask));
   const isWholeAsked = list?.items !== undefined && list.items.isOpen !== true && isUnsaid(list.pagination);
   // A list that is cut lets machines be bought twice: so nobody says yes just by pressing Enter.
   const isWhole =
@@ -107,10 +107,10 @@ async function interviewWire(ask: Prompts, { wire = {}, isFromFiles, states = []
     ...wire,
     ...none,
     ...(states.length > 0 && {
-      states: await askStates(states, wire.calls ? ["terminal", "replace"] : ["terminal"], ask),
+      "deployments.states": await askStates(states, wire.calls ? ["terminal", "replace"] : ["terminal"], ask),
     }),
     ...(auth && { auth }),
-    ...(list && { list: isWhole ? { ...list, pagination: WHOLE } : list }),
+    ...(list && { "deployments.list": isWhole ? { ...list, pagination: WHOLE } : list }),
   };
 }
 
@@ -132,7 +132,7 @@ function isUnsaid(entry: WireEntry | undefined): boolean {
   return entry === undefined || entry.isOpen === true;
 }
 
-async function interviewList(ask: Prompts): Promise<Wire["list"]> {
+async function interviewList(ask: Prompts): Promise<Wire["deployments.list"]> {
   const items = await ask.input(
     `JSON Pointer to the array in the answer of GET /api/v1/deployments, such as /data/items ${UNKNOWN}:`,
     {

@@ -1,4 +1,11 @@
-import type { OpenPoint, PartName, Proposal, Wire, WireEntry } from "../../propose/wire.ts";
+import {
+  type OpenPoint,
+  PART_NAMES,
+  type PartName,
+  type Proposal,
+  type Wire,
+  type WireEntry,
+} from "../../propose/wire.ts";
 import { isWhole } from "./profile-text.ts";
 
 /** What was read, what is proposed, and what is open, for people. `wire`: with what was said beside the files. */
@@ -23,42 +30,25 @@ export function proposalText({ read, open }: Proposal, wire: Wire): readonly str
   ];
 }
 
-const PLACES: Readonly<Record<PartName, string>> = {
-  auth: "auth",
-  calls: "calls",
-  account: "account",
-  balance: "balance",
-  launch: "launch",
-  list: "deployments.list",
-  get: "deployments.get",
-  fields: "deployments.fields",
-  states: "deployments.states",
-  offersList: "offers.list",
-  offersFields: "offers.fields",
-  stop: "stop",
-  errors: "errors",
-  failures: "failures",
-  limits: "limits",
-};
-
 function listed(title: string, isMeant: (part: PartName) => boolean, wire: Wire): readonly string[] {
-  const lines = (Object.keys(PLACES) as PartName[]).filter(isMeant).flatMap((part) => {
+  const lines = PART_NAMES.filter(isMeant).flatMap((part) => {
     const keys = Object.entries(wire[part] ?? {}).filter(([, entry]) => entry.isOpen !== true);
-    return keys.length === 0 ? [] : [`  ${PLACES[part]}: ${keys.map(([key]) => key).join(", ")}`];
+    return keys.length === 0 ? [] : [`  ${part}: ${keys.map(([key]) => key).join(", ")}`];
   });
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
 /** A flag or the interview may have said it. */
-function isSaid(part: string, { auth, list, account, balance, states }: Wire): boolean {
+function isSaid(part: string, wire: Wire): boolean {
   const isThere = (entry: WireEntry | undefined): boolean =>
     entry !== undefined && entry.isOpen !== true && !entry.lines.some((line) => line.includes("<"));
+  const states = Object.values(wire["deployments.states"] ?? {});
   const said: Readonly<Record<string, boolean>> = {
-    auth: auth !== undefined,
-    account: isThere(account?.none),
-    balance: isThere(balance?.none),
-    "deployments.list.pagination": isThere(list?.pagination),
-    "deployments.states": Object.keys(states ?? {}).length > 0 && Object.values(states ?? {}).every(isThere),
+    auth: wire.auth !== undefined,
+    account: isThere(wire.account?.none),
+    balance: isThere(wire.balance?.none),
+    "deployments.list.pagination": isThere(wire["deployments.list"]?.pagination),
+    "deployments.states": states.length > 0 && states.every(isThere),
   };
   return said[part] === true;
 }

@@ -4,12 +4,11 @@ import { z } from "zod";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { parseDocument } from "../../../service/document/document.ts";
 import { whyUnreadable } from "../../../service/process/unreadable.ts";
-import { type CallName, callOf, pathPattern } from "../../../service/profile/calls.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import { type LoadedProfile, loadProfile } from "../../../service/profile/profile-file.ts";
 import { profileSettingsSchema } from "../../../service/profile/settings.ts";
 import { parseJson } from "../../../service/text/json.ts";
-import { addressOf, kindOfRequest } from "../../propose/saved/classify.ts";
+import { addressOf, kindByCalls, kindOfRequest } from "../../propose/saved/classify.ts";
 import type { Kind, SavedAnswer, SavedRequest } from "../../propose/saved/exchange.ts";
 import { readExchanges } from "../../propose/saved/exchanges.ts";
 import { readSavedFile } from "../../propose/saved/saved-file.ts";
@@ -114,27 +113,6 @@ function wholeAddressOf({ url }: SavedRequest): {
 } {
   const whole = URL.canParse(url) ? new URL(url) : undefined;
   return { path: whole?.pathname, query: whole?.searchParams ?? new URLSearchParams() };
-}
-
-const CALLS = {
-  account: "account",
-  balance: "balance",
-  offers: "offers",
-  list: "deployments",
-  launch: "launch",
-  stop: "stop",
-  get: "deployment",
-} as const satisfies Record<CallName, Kind>;
-
-/** The calls without an id in their path come first: `/machines/search` is no machine of that name. */
-function kindByCalls(profile: WireProfile, method: string, path: string): Kind | undefined {
-  const names = Object.keys(CALLS) as readonly CallName[];
-  const fits = names.filter((name) => {
-    const call = callOf(profile, name);
-    return call?.method === method && pathPattern(call.path).test(path);
-  });
-  const name = fits.find((each) => callOf(profile, each)?.path.includes("{") === false) ?? fits[0];
-  return name && CALLS[name];
 }
 
 function isJson(text: string): boolean {

@@ -4,6 +4,7 @@ import type { Json } from "../../../service/contract/service.ts";
 import { isObject, type JsonObject } from "../shape/lists.ts";
 import { kindOfRequest } from "./classify.ts";
 import type { DocumentedOperation } from "./documented-operation.ts";
+import { kindOf } from "./exchange.ts";
 import { type Recognition, recognize } from "./recognize.ts";
 import { createSchemas, type Schemas } from "./schemas.ts";
 
@@ -83,15 +84,12 @@ export function withCalls(document: ApiDocument, calls: Recognition): ApiDocumen
   return { ...document, operations, calls };
 }
 
-const KIND_OF = { list: "deployments", get: "deployment" } as const;
-
 /** What a recognized call of another service is about. */
 function meaningOf(one: DocumentedOperation, calls: Recognition): Pick<DocumentedOperation, "kind" | "at"> {
   const isIt = (other: DocumentedOperation | undefined): boolean =>
     other?.path === one.path && other.method === one.method;
   const name = (Object.keys(calls) as (keyof Recognition)[]).find((each) => isIt(calls[each]?.operation));
-  const kind = name === "list" || name === "get" ? KIND_OF[name] : name;
-  return { kind, at: name && calls[name]?.at };
+  return { kind: name && kindOf(name), at: name && calls[name]?.at };
 }
 
 /** Swagger 2.0 says host and basePath, OpenAPI 3 its servers. */

@@ -1,12 +1,14 @@
 import { ACTIVE_STATES, API_PREFIX, PATHS, TERMINAL_STATES } from "../../../service/contract/contract.ts";
 import type { Json } from "../../../service/contract/service.ts";
+import { CALL_NAMES, callOf, pathPattern } from "../../../service/profile/calls.ts";
+import type { WireProfile } from "../../../service/profile/profile.ts";
 import { bestList } from "../shape/best-list.ts";
 import { errorGuesses } from "../shape/errors.ts";
 import { fieldGuesses } from "../shape/field-guesses.ts";
 import { NOTHING_KNOWN } from "../shape/fields.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject, listsIn } from "../shape/lists.ts";
-import type { Kind, SavedAnswer, SavedRequest } from "./exchange.ts";
+import { type Kind, kindOf, type SavedAnswer, type SavedRequest } from "./exchange.ts";
 
 /** The address of a request: what stands before `/api/v1`, the path from there on, and the query. */
 export interface Address {
@@ -25,24 +27,24 @@ export function addressOf({ url }: SavedRequest): Address {
   };
 }
 
-/** What a request is about, by method and path (specification, section 4). */
+/** What a request is about, by method and path: as the specification shows them (section 4), or the profile says. */
 export function kindOfRequest(method: string, path: string | undefined): Kind | undefined {
-  const isGet = method === "GET";
-  const isOne = path !== undefined && ONE.test(path);
-  if (isGet && isOne) return "deployment";
-  const kinds = isGet ? READ : method === "POST" ? SENT : {};
-  const kind = path === undefined ? undefined : kinds[path];
-  return kind ?? (isGet || method === "HEAD" || path === PATHS.deployments ? undefined : "stop");
+  const kind = path === undefined ? undefined : kindByCalls(SPECIFIED, method, path);
+  const mayStop = method !== "GET" && method !== "HEAD" && path !== PATHS.deployments;
+  return kind ?? (mayStop ? "stop" : undefined);
 }
 
-const READ: Readonly<Record<string, Kind>> = {
-  [PATHS.account]: "account",
-  [PATHS.balance]: "balance",
-  [PATHS.deployments]: "deployments",
-  [PATHS.offers]: "offers",
-};
-const SENT: Readonly<Record<string, Kind>> = { [PATHS.deployments]: "launch" };
-const ONE = new RegExp(`^${PATHS.deployments}/[^/]+$`);
+const SPECIFIED = { profile: 1, name: "" } as WireProfile;
+
+/** The calls without an id in their path come first: `/machines/search` is no machine of that name. */
+export function kindByCalls(profile: WireProfile, method: string, path: string): Kind | undefined {
+  const fits = CALL_NAMES.filter((name) => {
+    const call = callOf(profile, name);
+    return call?.method === method && pathPattern(call.path).test(path);
+  });
+  const name = fits.find((each) => callOf(profile, each)?.path.includes("{") === false) ?? fits[0];
+  return name && kindOf(name);
+}
 
 /** What an answer is about, by what it holds. A text says why nobody can know. */
 export function kindOfAnswer(answer: SavedAnswer): { readonly kind: Kind } | { readonly why: string } {

@@ -1,4 +1,5 @@
 import type { Json } from "../../../service/contract/service.ts";
+import type { CallName } from "../../../service/profile/calls.ts";
 
 /** What an answer or a request is about. Each may be said: `--from launch=FILE`. */
 export const KINDS = [
@@ -12,6 +13,11 @@ export const KINDS = [
   "error",
 ] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** What the answer to a call is about. */
+export function kindOf(name: CallName): Kind {
+  return name === "list" ? "deployments" : name === "get" ? "deployment" : name;
+}
 
 /** A request and its answer as a file shows them. One of the two may not be in it. */
 export interface Exchange {
