@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { loadProfile } from "../service/profile/profile-file.ts";
+import { isShipped } from "../service/profile/shipped.ts";
 import { DEFAULT_OFFERS } from "./catalogue.ts";
 import { realClock } from "./clock.ts";
 import { listenForControl } from "./control-server.ts";
@@ -28,12 +30,8 @@ export type Simulation = Awaited<ReturnType<typeof startSimulation>>;
 export async function startSimulation(options: SimulationOptions = {}) {
   const { port, controlPort, dialect = "plain", profile, speed = 1, ...rest } = options;
   const spoken = profile === undefined ? undefined : loadProfile(profile).profile;
-  const simulator = createSimulator({
-    ...rest,
-    dialect: spoken ?? dialect,
-    ...(spoken ? { offers: namedBy(spoken, DEFAULT_OFFERS) } : {}),
-    clock: realClock(speed),
-  });
+  const offers = spoken ? namedBy(spoken, DEFAULT_OFFERS) : DEFAULT_OFFERS;
+  const simulator = createSimulator({ ...rest, dialect: spoken ?? dialect, offers, clock: realClock(speed) });
   const service = await simulator.listen(port);
   try {
     const control = await listenForControl(simulator, service, controlPort);
@@ -42,7 +40,12 @@ export async function startSimulation(options: SimulationOptions = {}) {
       controlUrl: control.url,
       apiKey: simulator.apiKey,
       /** The wire profile that a client needs: a file, or the name of one that ships. */
-      profilePath: profile ?? dialectProfilePath(dialect),
+      profilePath:
+        profile === undefined || isShipped(profile)
+          ? (profile ?? dialectProfilePath(dialect))
+          : resolve(profile),
+      /** What can be rented, by the names that the service has for it. */
+      offers,
       simulator,
       async close(): Promise<void> {
         await Promise.all([simulator.close(), control.close()]);

@@ -57,7 +57,7 @@ function ending({ checks, requests, exitCode }: DoctorReport, paint: Paint): str
   const sent =
     requests === 0
       ? "Nothing was sent to the service."
-      : `${count(requests, "GET")} ${requests === 1 ? "was" : "were"} sent to the service, and nothing else; the fleet file and the profile are as they were.`;
+      : `${count(requests, "request")} ${requests === 1 ? "was" : "were"} sent to the service, to read and nothing else; the fleet file and the profile are as they were.`;
   return `${verdict}${also}\n${sent}`;
 }
 

@@ -28,7 +28,7 @@ export const doctorSchema = z.object({
   exitCode: z.literal([0, 1, 2]).describe("1: something stops launches; 2: the configuration is wrong"),
   baseUrl: text,
   profile: text,
-  requests: count.describe("how many were sent, all of them GETs"),
+  requests: count.describe("how many were sent: GETs, and what the profile says to read by another method"),
   checks: z.array(checkSchema),
 });
 export type DoctorReport = Said<typeof doctorSchema>;

@@ -5,6 +5,7 @@ import { amountText } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
 import { stuckStopping } from "../facts/occupancy.ts";
 import { priceOf } from "../money/price.ts";
+import { sentence } from "./failure-advice.ts";
 import { CALLS_IN_VAIN, mayStop } from "./stop.ts";
 
 /*
@@ -46,7 +47,7 @@ export function whyNotStopping(draft: Draft, row: DeploymentRow, context: Contex
     return `${row.id} has been stopping for too long. If it runs, it ${costText(draft, row)}. ${BY_HAND}`;
   if (!isStopInVain(draft, row, context)) return undefined;
   return (
-    `${row.id} was told to stop, is still ${row.status}, and ${costText(draft, row)}: ${stopCallsText(row)}. ` +
+    `${sentence(`${row.id} was told to stop, is still ${row.status}, and ${costText(draft, row)}: ${stopCallsText(row)}`)} ` +
     stopRemedy(row)
   );
 }

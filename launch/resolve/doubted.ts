@@ -1,6 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { sentence } from "../ends/failure-advice.ts";
 import { isStopSpent } from "../ends/stop.ts";
 import type { Context } from "../facts/context.ts";
 import { neverShownText } from "./never-shown.ts";
@@ -23,7 +24,7 @@ function doubtedText(row: DeploymentRow, context: Context): string | undefined {
     : "";
   const stop = isStopSpent(row, context) ? " Its stop is not repeated before something shows it." : "";
   return (
-    `${id} is in no list any more, and its id is answered neither with it nor with a word that it is gone: ${missing.doubt.why}${words} ` +
+    `${id} is in no list any more, and its id is answered neither with it nor with a word that it is gone: ${sentence(missing.doubt.why)}${words} ` +
     `It counts as a machine, and may bill. Look in the service's dashboard; fleetkeeper disown ${id} says that it is not there.${stop}`
   );
 }

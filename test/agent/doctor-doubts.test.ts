@@ -70,6 +70,17 @@ test("an unknown state without an end is shown with what it could be, and left o
   );
 });
 
+test("a state that looks halted is proposed to be replaced, where the profile can say so", async () => {
+  const deployments = [machine, { id: "d2", status: "SHUTOFF" }];
+  const profile = plain("/deployments")
+    .replace("profile: 1", "profile: 2")
+    .replace(/^stop:\n( .*\n?)*/m, "");
+  const { check } = await visit({ profile, transport: handmade({ "/api/v1/deployments": { deployments } }) });
+  const { remedy } = check("deployments.states");
+  expect(remedy).toMatchObject({ proposed: true, lines: ["    replace: [SHUTOFF]"] });
+  expect(remedy?.text).toContain("if a machine in it is billed and does not serve");
+});
+
 const HOSTILE = {
   deployments: [
     {

@@ -53,7 +53,7 @@ test("sections in their order, sentences wrapped, lines of YAML as they are, and
       "  ok       a: 8 GPUs can be had.",
       "",
       "Launches are stopped by 1 problem. 1 warning.",
-      "6 GETs were sent to the service, and nothing else; the fleet file and the profile are as they were.",
+      "6 requests were sent to the service, to read and nothing else; the fleet file and the profile are as they were.",
     ].join("\n"),
   );
 });

@@ -204,7 +204,7 @@ test.each<[string, Schema]>([
   for (const line of [
     `booting: ${states}  # api.json; by its look provisioning or connecting`,
     `active: ${states}  # api.json; by its look running`,
-    `"off": ${states}  # api.json; by its look a machine that is halted and may bill on, or an end`,
+    `"off": ${states}  # api.json; by its look a machine that is halted: replace, if it bills on; terminal, if it costs nothing any more`,
     `gone: ${states}  # api.json; by its look an end: terminal, if it costs nothing any more`,
   ])
     expect(made.profile).toContain(`\n#       ${line}\n`);
@@ -216,7 +216,7 @@ test.each<[string, Schema]>([
 test.each([
   ["pending", "initializing"],
   ["deleting", "stopping"],
-  ["stopped", "a machine that is halted and may bill on, or an end"],
+  ["stopped", "a machine that is halted: replace, if it bills on; terminal, if it costs nothing any more"],
   ["no_capacity", "failed, if it costs nothing any more"],
   ["zig", "any of them"],
 ])("a word's look is a hint: %s", (word, hint) => expect(likelyState(word)).toBe(hint));

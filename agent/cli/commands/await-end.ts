@@ -1,3 +1,4 @@
+import { sentence } from "../../../launch/ends/failure-advice.ts";
 import { stopCallsText, whyNotStopping } from "../../../launch/ends/not-stopping.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
@@ -76,9 +77,9 @@ async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: T
   for (const row of after.machines) {
     const { id, status, stop } = row;
     const calls = stop?.calls && status !== "stopping" ? `: ${stopCallsText({ stop })}` : "";
-    const again = stop?.error ? ". Tried again until it has ended." : "";
     const why = whyNotStopping(draft, row, contextOf(keeper));
-    tell(id, why ?? `${id} is ${status}${calls}${again}`);
+    const says = `${id} is ${status}${row.missing ? ", and the newest list lacks it" : ""}${calls}`;
+    tell(id, why ?? (stop?.error ? `${sentence(says)} Tried again until it has ended.` : says));
   }
   for (const other of after.others) tell(other, other);
 }

@@ -5,22 +5,16 @@ import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { type Asking, GPUS, playStory } from "../demo/story.ts";
 import { type CliContext, programName } from "./cli-context.ts";
 
-const FLEET_FILE = `fleets:
-  - name: training
-    gpus: ${GPUS}
-    select: { gpuModel: h100-80gb }
-    budget: { floor: 20, perHour: 60 }
-`;
-
 /** By a fleet file, where no Pulumi is. */
 const ASKING: Asking = {
   ask: {
     title: `A fleet file asks for ${GPUS} GPUs, while the service has a bad day`,
-    play: async ({ folder, note, until, running }) => {
-      for (const line of FLEET_FILE.trimEnd().split("\n")) note(`fleet.yaml | ${line}`);
+    play: async ({ folder, wire, note, until, running }) => {
+      const lines = [...wire.serviceLines, "fleets:", ...wire.fleetLines(GPUS)];
+      for (const line of lines) note(`fleet.yaml | ${line}`);
       // In one step, as an editor saves it.
       const file = join(folder, "fleet.yaml");
-      writeFileSync(`${file}.new`, FLEET_FILE);
+      writeFileSync(`${file}.new`, `${lines.join("\n")}\n`);
       renameSync(`${file}.new`, file);
       await until(`${GPUS} GPUs run`, () => running() >= GPUS);
       return undefined;
@@ -36,23 +30,29 @@ const ASKING: Asking = {
     },
   },
   end: {
-    title: "fleetkeeper stop --all: everything stops",
-    play: async ({ fleetkeeper }) => {
-      await fleetkeeper(["stop", "--all", "--yes"]);
+    title: "Everything stops",
+    play: async ({ fleetkeeper, wire, note }) => {
+      const command = wire.shows.end ? ["stop", "--all", "--yes"] : ["drain", "training", "--yes"];
+      note(`fleetkeeper ${command.join(" ")}`);
+      await fleetkeeper(command);
       return undefined;
     },
   },
 };
 
+export interface DemoFlags {
+  readonly profile?: string;
+}
+
 /**
  * `fleetkeeper demo`: the whole story against a simulated service on this machine, without Pulumi. Real processes,
  * and no setting, ledger or key of the user's.
  */
-export async function demoCommand(_flags: object, cli: CliContext): Promise<number> {
+export async function demoCommand({ profile }: DemoFlags, cli: CliContext): Promise<number> {
   const { environment, signal, print, self } = cli;
   if (!self) throw new Error("the demo starts fleetkeeper, and was not told how");
   try {
-    await playStory(ASKING, { environment, signal, print, self, parent: tmpdir() });
+    await playStory(ASKING, { environment, signal, print, self, profile, parent: tmpdir() });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof FleetkeeperError) throw error;

@@ -94,6 +94,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   program
     .command("demo")
     .description("see it keep 16 GPUs on a bad day, simulated: half a minute, and nothing costs anything")
+    .option(
+      "--profile <file>",
+      "against a service of this wire profile: a file, or the name of one that ships",
+    )
     .action(run(demoCommand));
   program
     .command("init")

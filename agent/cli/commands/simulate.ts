@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { isShipped } from "../../../service/profile/shipped.ts";
 import type { DialectName } from "../../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
@@ -23,10 +22,9 @@ export interface SimulateFlags {
 
 /** `fleetkeeper simulate`: the simulated service, until it is stopped. Nothing that it rents costs money. */
 export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Promise<number> {
-  const { dialect = "plain", profile: given, profileOut, ...rest } = flags;
-  if (given !== undefined && flags.dialect !== undefined)
+  const { dialect = "plain", profile, profileOut, ...rest } = flags;
+  if (profile !== undefined && flags.dialect !== undefined)
     throw mistake("--profile says which wire it speaks, and so does --dialect: give one of them.");
-  const profile = given === undefined || isShipped(given) ? given : resolve(given);
   if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
     throw mistake(`--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`);
   }

@@ -3,7 +3,7 @@ import type { Truth, TruthMachine } from "../../../simulator/index.ts";
 import { columns, indent } from "../../fleet/text.ts";
 
 /** The statement of money, from the service's own books. It reads nothing from the ledger. */
-export function statement(truth: Truth): string {
+export function statement(truth: Truth, currency: string): string {
   const start = truth.machines[0]?.committedAt ?? truth.now;
   const rows = truth.machines.map((machine) => [
     machine.id.slice(0, 8),
@@ -30,11 +30,11 @@ export function statement(truth: Truth): string {
   return [
     indent(columns([heads, ...rows], 4)),
     "",
-    `  balance at the start  ${account.initial.padStart(10)} USD`,
+    `  balance at the start  ${account.initial.padStart(10)} ${currency}`,
     `  first hours reserved  ${taken(account.reservations).padStart(10)}`,
     `  usage beyond them     ${taken(account.usage).padStart(10)}`,
     `  refunds               ${`+${account.refunds}`.padStart(10)}`,
-    `  balance now           ${account.balance.padStart(10)} USD${balances(account) ? "   (adds up to the 4th decimal)" : "   DOES NOT ADD UP"}`,
+    `  balance now           ${account.balance.padStart(10)} ${currency}${balances(account) ? "   (adds up to the 4th decimal)" : "   DOES NOT ADD UP"}`,
   ].join("\n");
 }
 

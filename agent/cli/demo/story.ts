@@ -1,24 +1,25 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { usdText } from "../../../service/contract/money.ts";
-import { DEFAULT_OFFERS } from "../../../simulator/index.ts";
 import { type Simulation, startSimulation } from "../../../simulator/simulation.ts";
 import { type Child, start } from "./child.ts";
 import { short } from "./short-ids.ts";
 import { type Numbers, numbers, statement } from "./statement.ts";
+import { type Wire, wireOf } from "./wire.ts";
 
 /** So many seconds pass in the service in one real second: an hour of GPUs passes in a minute. */
 const SPEED = 60;
 /** What is asked for. */
 export const GPUS = 16;
 /** The times of the protocol in ms, shortened as the service's times are. */
-const PROTOCOL = { poll: 500, settle: 2_000, postTimeout: 10_000, gone: 1_000 };
-/** A step that takes longer than this has failed. */
+const PROTOCOL = { settle: 2_000, postTimeout: 10_000, gone: 1_000 };
+/** A step that takes longer than this, and than the pace of the service explains, has failed. */
 const PATIENCE_MS = 45_000;
 
 /** What a demo has at hand while it plays. */
 export interface Stage {
   readonly simulation: Simulation;
+  readonly wire: Wire;
   /** A folder of this run alone. The agent runs in it. */
   readonly folder: string;
   /** Of every process: the simulated service, and nothing of the user's own settings. */
@@ -62,6 +63,8 @@ export interface StoryOptions {
   readonly parent: string;
   /** What starts fleetkeeper: an executable, and its first arguments. */
   readonly self: readonly string[];
+  /** The wire that the service speaks: a file, or the name of a profile that ships. */
+  readonly profile?: string | undefined;
   /** Prints one line or more. */
   readonly print: (text: string) => void;
 }
@@ -84,7 +87,7 @@ export async function playStory(asking: Asking, options: StoryOptions): Promise<
 
 async function play(
   asking: Asking,
-  { environment, signal, self, print }: StoryOptions,
+  { environment, signal, self, profile, print }: StoryOptions,
   folder: string,
   onClose: (close: () => unknown) => void,
   begun: number,
@@ -98,12 +101,15 @@ async function play(
   const show = (what: string, value: number): void =>
     print(`   ${what.padEnd(48)} ${String(value).padStart(4)}`);
 
-  const simulation = await startSimulation({ speed: SPEED, dialect: "plain", seed: 20, balance: "500.0000" });
+  const spoken = profile === undefined ? {} : { profile };
+  const simulation = await startSimulation({ speed: SPEED, ...spoken, seed: 20, balance: "500.0000" });
   onClose(() => simulation.close());
   const { control, truth } = simulation.simulator;
-  const env = settings(simulation, folder, environment);
+  const wire = wireOf(simulation);
+  const env = settings(simulation, wire, folder, environment);
   const running = (): number => gpusRunning(simulation);
-  const until = (what: string, holds: () => boolean): Promise<void> => patiently(what, holds, signal);
+  const until = (what: string, holds: () => boolean): Promise<void> =>
+    patiently(what, holds, signal, PATIENCE_MS + 10 * (wire.launchEvery + wire.poll));
   const run: Stage["run"] = (command, { cwd = folder, onLine } = {}) =>
     toItsEnd(command, { cwd, env, signal, ...(onLine ? { onLine } : {}) });
   const startAgent = async (): Promise<Child> => {
@@ -114,21 +120,29 @@ async function play(
     return agent;
   };
   const stage: Stage = {
-    ...{ simulation, folder, env, startAgent, run, until, running, note },
+    ...{ simulation, wire, folder, env, startAgent, run, until, running, note },
     fleetkeeper: (args) => run([...self, ...args], { onLine: (line) => print(`fleetkeeper | ${line}`) }),
   };
 
   step("A GPU service of our own: simulated, 60 times as fast as real time, nothing costs anything");
   const start = usdText(truth().accounts[0]?.balance);
-  note(`${simulation.url}, balance ${start} USD, and no request can say that it repeats another one`);
+  note(
+    `${simulation.url}, balance ${start} ${wire.currency}, and no request can say that it repeats another one`,
+  );
+  if (profile !== undefined) {
+    note(`it speaks by ${profile}; settings and parameters are examples, and any others would do here`);
+    wire.differs.forEach(note);
+  }
 
   step("The agent: it keeps what it is asked for");
+  if (wire.serviceLines.length > 0)
+    writeFileSync(join(folder, "fleet.yaml"), [...wire.serviceLines, "fleets: []\n"].join("\n"));
   let agent = await startAgent();
 
   step(asking.ask.title);
-  const cooled = cheapest(8);
+  const cooled = cheapest(wire, 8);
   control.cooldown(cooled, 1800);
-  control.setCapacity(cheapest(4), 10);
+  control.setCapacity(cheapest(wire, 4), 10);
   note(`the cheapest combination is cooling down: ${cooled.offer} @ ${cooled.provider}/${cooled.location}`);
   control.faults.next("launch", { kind: "dropAfter" }, { skip: 1 });
   note("and one launch will take effect, but its answer will be lost on the way back");
@@ -144,29 +158,47 @@ async function play(
   await until("a replacement runs", () => running() >= GPUS);
   show("GPUs running", running());
 
+  if (wire.shows.halted) {
+    step("A machine halts: it serves nothing, and bills on until somebody stops it");
+    const [halting] = alive(simulation);
+    if (!halting) throw new Error("nothing runs that could halt");
+    control.halt(halting.id);
+    note(`halted: ${short(halting.id)}`);
+    await until(
+      "the halted machine is stopped",
+      () => !alive(simulation).some(({ id }) => id === halting.id),
+    );
+    await until("a replacement runs", () => running() >= GPUS);
+    show("GPUs running", running());
+  }
+
   step(asking.again.title);
   agent = (await asking.again.play(stage, agent)) ?? agent;
 
   step("The statement of money, from the service's own books");
-  print(statement(truth()));
+  print(statement(truth(), wire.currency));
 
-  step(asking.end.title);
-  await asking.end.play(stage, agent);
+  if (wire.shows.stop) {
+    step(asking.end.title);
+    await asking.end.play(stage, agent);
+    await until("everything has ended", () => alive(simulation).length === 0);
+  }
 
   step("The numbers that matter");
   const all = numbers(truth(), GPUS);
-  conclude(all, show);
+  conclude(all, wire, show);
   const seconds = ((Date.now() - begun) / 1000).toFixed(0);
   print(
     `\n   ${seconds} s. A client that sends again what was not answered would have paid for ${all.unanswered} machine more.`,
   );
-  if (all.duplicates > 0 || all.running > 0 || all.mostGpus > GPUS)
+  if (all.duplicates > 0 || (wire.shows.stop && all.running > 0) || all.mostGpus > GPUS)
     throw new Error("that is not what was promised");
 }
 
 /** Keeps the demo away from the user's own service, ledger and Pulumi: nothing of them is read or changed. */
 function settings(
   simulation: Simulation,
+  { poll }: Wire,
   folder: string,
   environment: StoryOptions["environment"],
 ): NodeJS.ProcessEnv {
@@ -180,7 +212,7 @@ function settings(
     FLEETKEEPER_PROFILE: simulation.profilePath,
     FLEETKEEPER_LEDGER: join(folder, "ledger.db"),
     FLEETKEEPER_ACCOUNT: "exclusive",
-    FLEETKEEPER_PROTOCOL: JSON.stringify(PROTOCOL),
+    FLEETKEEPER_PROTOCOL: JSON.stringify({ poll, ...PROTOCOL }),
     FLEETKEEPER_LOG_FORMAT: "text",
   };
 }
@@ -232,19 +264,18 @@ async function toItsEnd(
     throw new Error(`${[command, ...args].join(" ")} ended with ${code}\n${printed.join("\n")}`);
 }
 
-async function patiently(what: string, holds: () => boolean, signal: AbortSignal): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
+async function patiently(what: string, holds: () => boolean, signal: AbortSignal, ms: number): Promise<void> {
+  const end = Date.now() + ms;
   while (!holds()) {
     signal.throwIfAborted();
-    if (Date.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s`);
+    if (Date.now() > end) throw new Error(`${what}: not within ${ms / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-function cheapest(count: number): { offer: string; provider: string; location: string } {
-  const offers = DEFAULT_OFFERS.filter(({ gpuModel, gpus }) => gpuModel === "h100-80gb" && gpus === count);
-  const [first] = offers.toSorted((one, other) => Number(one.pricePerHour) - Number(other.pricePerHour));
-  if (!first) throw new Error("the simulated catalogue has no H100 machine");
+function cheapest({ machines }: Wire, count: number): { offer: string; provider: string; location: string } {
+  const first = machines.find(({ gpus }) => gpus === count);
+  if (!first) throw new Error(`the service has no H100 machine with ${count} GPUs`);
   const { offer, provider, location } = first;
   return { offer, provider, location };
 }
@@ -259,12 +290,12 @@ function gpusRunning(simulation: Simulation): number {
     .reduce((sum, { gpus }) => sum + gpus, 0);
 }
 
-function conclude(all: Numbers, show: (what: string, value: number) => void): void {
+function conclude(all: Numbers, { shows }: Wire, show: (what: string, value: number) => void): void {
   show("GPUs asked for", GPUS);
   show("launch requests the service received", all.posts);
   show("  of those refused (cooling down)", all.refused);
   show("  of those carried out, the answer lost", all.unanswered);
-  show("machines rented, one of them as a replacement", all.machines);
+  show(`machines rented, ${shows.halted ? "two" : "one"} of them as a replacement`, all.machines);
   show("most GPUs at one time", all.mostGpus);
   show("machines paid for twice", all.duplicates);
   show("machines still running", all.running);

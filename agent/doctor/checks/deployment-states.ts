@@ -1,6 +1,6 @@
 import { ACTIVE_STATES } from "../../../service/contract/contract.ts";
 import type { Deployment } from "../../../service/contract/service.ts";
-import { likelyState, NAMED } from "../../propose/shape/state-words.ts";
+import { likelyState, looksHalted, NAMED } from "../../propose/shape/state-words.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
@@ -26,13 +26,17 @@ export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: Seen
   const looksOver = ([, those]: [string, Deployment[]]): boolean =>
     those.every(({ stopReason, failureCode }) => stopReason ?? failureCode);
   const over = unknown.filter(looksOver).map(([state]) => state.slice(0, 60));
-  const open = unknown.filter((each) => !looksOver(each)).map(([state]) => state.slice(0, 60));
+  const isHalted = (word: string): boolean => loaded.profile.profile === 2 && looksHalted(word);
+  const rest = unknown.filter((each) => !looksOver(each)).map(([state]) => state.slice(0, 60));
+  const halted = rest.filter(isHalted);
+  const open = rest.filter((word) => !isHalted(word));
   const says = (words: readonly string[]): string =>
     `By state: ${tally}. Neither the specification nor the profile knows ${quoted(words)}: deployments in it count as machines that cost money.`;
   const end = `Every ${quoted(over, " and ")} one has a stop_reason or a failure_code, so it looks like an end.`;
   return [
     ...(over.length > 0 ? [check.warning(`${says(over)} ${end}`, asTerminal(loaded, over))] : []),
     // Not proposed as terminal: if such a machine still runs, the agent would replace it again and again.
+    ...(halted.length > 0 ? [check.warning(says(halted), asReplace(loaded, halted))] : []),
     ...(open.length > 0 ? [check.warning(says(open), asAlias(loaded, open))] : []),
   ];
 }
@@ -41,6 +45,13 @@ function asTerminal(loaded: DoctorInput["loaded"], words: readonly string[]): Re
   const terminal = [...(loaded.profile.deployments?.states.terminal ?? []), ...words].map(yamlText);
   const remedy = stateLine(loaded, "terminal", `[${terminal.join(", ")}]`);
   return proposed({ ...remedy, text: `${remedy.text}, if it ends a deployment for good` });
+}
+
+function asReplace(loaded: DoctorInput["loaded"], words: readonly string[]): Remedy {
+  const replace = [...(loaded.profile.deployments?.states.replace ?? []), ...words].map(yamlText);
+  const remedy = stateLine(loaded, "replace", `[${replace.join(", ")}]`);
+  const text = `${remedy.text}, if a machine in it is billed and does not serve: it is stopped, and replaced. If it costs nothing any more, name it under terminal; if it serves, among the aliases`;
+  return proposed({ ...remedy, text });
 }
 
 function asAlias(loaded: DoctorInput["loaded"], words: readonly string[]): Remedy {
@@ -58,7 +69,11 @@ function asAlias(loaded: DoctorInput["loaded"], words: readonly string[]): Remed
 }
 
 /** A key may stand in a file only once: where it is written, its line is replaced. */
-function stateLine(loaded: DoctorInput["loaded"], key: "terminal" | "aliases", value: string): Remedy {
+function stateLine(
+  loaded: DoctorInput["loaded"],
+  key: "terminal" | "replace" | "aliases",
+  value: string,
+): Remedy {
   const path = ["deployments", "states", key];
   const line = `${key}: ${value}`;
   return isWritten(loaded, path)

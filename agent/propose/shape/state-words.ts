@@ -3,7 +3,7 @@ import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract/contra
 /** The specification's words for states. */
 export const NAMED: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
 
-const HALTED = "a machine that is halted and may bill on, or an end";
+const HALTED = "a machine that is halted: replace, if it bills on; terminal, if it costs nothing any more";
 const ENDED = "an end: terminal, if it costs nothing any more";
 
 /** What a service may mean by a word. The first that fits counts. */
@@ -17,6 +17,11 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/creat|new|order|queue|pend|schedul|request|valid|wait|init/, "initializing"],
   [/^(active|up|on|ok|ready|run\w*|online|healthy|live)$/, "running"],
 ];
+
+/** Whether a machine in it may bill on without serving, by its look. */
+export function looksHalted(word: string): boolean {
+  return likelyState(word) === HALTED;
+}
 
 /** A hint for people: it is never written as what the word means. */
 export function likelyState(word: string): string {

@@ -133,7 +133,7 @@ function halted({ status, isGuest }: PageData): readonly Point[] {
   return status.halted.map((reason) =>
     bad(
       "Launches are halted.",
-      `${isGuest ? "" : `${reason}. `}Look at the service's dashboard and at the profile first.`,
+      `${isGuest ? "" : `${sentence(reason)} `}Look at the service's dashboard and at the profile first.`,
       "fleetkeeper resume",
     ),
   );
@@ -143,7 +143,7 @@ function returned({ status }: PageData): readonly Point[] {
   return returnedByOwner(status.returned).map(({ id, owner, text }) => {
     const parts = owner && ownerParts(owner);
     const fleet = parts && parts.kind === "fleet" ? ` ${parts.name}` : "";
-    return bad(`${id} ends and comes back.`, `${text}.`, `fleetkeeper resume${fleet}`);
+    return bad(`${id} ends and comes back.`, sentence(text), `fleetkeeper resume${fleet}`);
   });
 }
 
@@ -195,7 +195,7 @@ function badRecords({ status: { badRecords: records }, isGuest }: PageData): rea
   return [
     warn(
       `${records.length === 1 ? "A record" : `${records.length} records`} of the service cannot be read.`,
-      isGuest ? NOT_HERE : `${deployment === null ? "" : `${deployment}: `}${text}.`,
+      isGuest ? NOT_HERE : sentence(`${deployment === null ? "" : `${deployment}: `}${text}`),
       records.some((each) => each.deployment === null) ? "fleetkeeper disown unreadable" : undefined,
     ),
   ];
