@@ -56,7 +56,8 @@ export interface PriceDoubt extends Combination {
   readonly looked?: true;
 }
 
-export interface AccountRow {
+/** Which account it is, and what its owner has said of it. Written by: account, ledger, launch/people. */
+interface OpenedAccount {
   readonly key: string;
   readonly baseUrl: string;
   readonly accountId: string;
@@ -66,9 +67,18 @@ export interface AccountRow {
   readonly tenure: Tenure;
   /** Where the tenure was stated. */
   readonly tenureBy?: string;
+  /** Of all amounts in its rows. Absent: USD. */
+  readonly currency?: string;
+  /** How the service bills time. Absent: as the specification has it. */
+  readonly billing?: Billing;
+  /** By its name, what each statement of a profile that ships said when the account was last opened: a digest each. */
+  readonly shipped?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** What its full lists have shown. Written by: ledger, launch/facts, launch/list, launch/machine, launch/resolve. */
+interface ListedAccount {
   /** The newest sequence number given to a deployment id. A baseline is such a number. */
   readonly sequence: number;
-  readonly profiles: Readonly<Record<string, ProfileKnowledge>>;
   /** When the newest believed full list was asked for. */
   readonly list: Instant | null;
   /** Since when believed lists came without a break longer than `gone`. */
@@ -90,11 +100,35 @@ export interface AccountRow {
    * has none. Absent: there are none.
    */
   readonly nameless?: { readonly count: number; readonly disowned: number; readonly why: string };
+  /** Since when lists take longer than a poll (null: the newest did not), and when people were last told. */
+  readonly slow?: { readonly since: Instant | null; readonly told: Instant };
+}
+
+/** What its launches have taught, and what it has left. Written by: ledger, launch/facts, launch/keeper.ts, launch/list, launch/people. */
+interface LearntAccount {
+  readonly profiles: Readonly<Record<string, ProfileKnowledge>>;
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;
-  /** Of all amounts in its rows. Absent: USD. */
-  readonly currency?: string;
-  /** How the service bills time. Absent: as the specification has it. */
-  readonly billing?: Billing;
+  /** When an operator last said that launches go on. Earlier waits of the service count no more. */
+  readonly forgiven?: Instant;
+}
+
+/** The agent that keeps it, and what that knows of its fleets. Written by: agent/fleet, agent/reconcile, agent/status, launch/beat.ts, launch/waking.ts. */
+interface KeptAccount {
+  /** The agent that keeps this account's fleets. */
+  readonly agent: {
+    readonly process: ProcessIdentity;
+    readonly beat: Instant;
+    /** For people only. */
+    readonly host: string;
+    /** Absent: an older fleetkeeper keeps it. */
+    readonly since?: Instant;
+  } | null;
+  /** Hash of the wire profile with which an agent last kept the account. */
+  readonly profile?: string;
+  /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
+  readonly wakes?: number;
+  /** Sources of fleets whose Pulumi resource was deleted, newest last. None may declare a fleet again. */
+  readonly retired?: readonly string[];
   /** Hours of balance below which people are told; if it is so short now; when last told (wall time). */
   readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
   /**
@@ -107,34 +141,20 @@ export interface AccountRow {
     readonly reason: string;
     readonly told?: "unreadable" | "refused";
   } | null;
-  /** Since when lists take longer than a poll (null: the newest did not), and when people were last told. */
-  readonly slow?: { readonly since: Instant | null; readonly told: Instant };
-  /** The agent that keeps this account's fleets. */
-  readonly agent: {
-    readonly process: ProcessIdentity;
-    readonly beat: Instant;
-    /** For people only. */
-    readonly host: string;
-    /** Absent: an older fleetkeeper keeps it. */
-    readonly since?: Instant;
-  } | null;
-  /** Hash of the wire profile with which an agent last kept the account. */
-  readonly profile?: string;
-  /** By its name, what each statement of a profile that ships said when the account was last opened: a digest each. */
-  readonly shipped?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** When an operator last said that launches go on. Earlier waits of the service count no more. */
-  readonly forgiven?: Instant;
+}
+
+/** What people were told, and who may read it. Written by: agent/tell. */
+interface ToldAccount {
   /** States that people were told of, with the wall time since when. */
   readonly alarms?: Readonly<Record<string, number>>;
-  /** Sources of fleets whose Pulumi resource was deleted, newest last. None may declare a fleet again. */
-  readonly retired?: readonly string[];
-  /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
-  readonly wakes?: number;
   /** Links by which others may read the status page. Absent: none. */
   readonly shares?: readonly ShareRow[];
   /** By notification target. */
   readonly outboxes?: Readonly<Record<string, OutboxRow>>;
 }
+
+/** One row, stored flat. Each part has an owner: docs/how/account-row.md says who writes which field. */
+export interface AccountRow extends OpenedAccount, ListedAccount, LearntAccount, KeptAccount, ToldAccount {}
 
 /** A link to the status page for others. See agent/tell/http/share.ts. */
 export interface ShareRow {

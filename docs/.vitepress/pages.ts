@@ -58,6 +58,7 @@ const PARTS: readonly Part[] = [
       "protocol",
       "foreign-states",
       "lives",
+      "account-row",
       "scope",
       "limits",
       "proof",

@@ -1,3 +1,4 @@
+import { accountRowPage } from "./account-row.ts";
 import { flagsPage } from "./flags.ts";
 import { keysPage } from "./keys.ts";
 import { livesPage } from "./lives.ts";
@@ -6,5 +7,6 @@ import { livesPage } from "./lives.ts";
 export const GENERATED: Readonly<Record<string, () => string>> = {
   "reference/flags.md": flagsPage,
   "reference/keys.md": keysPage,
+  "how/account-row.md": accountRowPage,
   "how/lives.md": livesPage,
 };
