@@ -7,7 +7,7 @@ import path from "node:path";
 import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
 import { findDeployTools } from "./setup/deploy-tools.mjs";
 import { runInForeground } from "./setup/foreground.mjs";
-import { endLeftOver, isDead, RUN, runOf } from "./setup/leftover.mjs";
+import { endLeftOver, endWithThisProcess, isDead, RUN, runOf } from "./setup/leftover.mjs";
 import { root, workFolder } from "./setup/paths.mjs";
 import { pythonPackages } from "./setup/python-packages.mjs";
 import { say } from "./setup/say.mjs";
@@ -124,6 +124,7 @@ async function runTests(env) {
   const report = path.join(workFolder, "vitest.json");
   rmSync(report, { force: true });
   endLeftOver(isDead);
+  endWithThisProcess(runOf(process.pid));
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const tests = onlyRepeats ? repeatingTests() : testsFor(vitestArgs);
   const code = await runInForeground("vitest", ["run", ...reporters, ...tests], {

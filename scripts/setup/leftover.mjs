@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { root } from "./paths.mjs";
 
 /** The variable that every process of a run of the tests inherits: which run it is. */
@@ -26,6 +28,20 @@ export function endLeftOver(isOver) {
       return false;
     }
   });
+}
+
+/**
+ * Has all that this run leaves end with this process, also if it is killed: whoever ends npm test so may not run it again.
+ * @param {string} run
+ */
+export function endWithThisProcess(run) {
+  const script = path.join(root, "scripts", "setup", "end-with-run.mjs");
+  const child = spawn(process.execPath, [script, run], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.unref();
+  child.stdin.unref();
 }
 
 /** Whether it is a run of this clone whose process is no more. @param {string} run */

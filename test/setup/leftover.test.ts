@@ -27,3 +27,21 @@ it.runIf(existsSync("/proc/self/environ"))(
     expect([other.exitCode, other.signalCode, isDead("elsewhere:1")]).toEqual([null, null, false]);
   },
 );
+
+it.runIf(existsSync("/proc/self/environ"))(
+  "what a run of the tests has left ends with it, also if it is killed, and nobody runs them again",
+  async () => {
+    const module = import.meta.resolve("../../scripts/setup/leftover.mjs");
+    const program = `import { endWithThisProcess } from "${module}"; endWithThisProcess("killed"); console.log("begun"); setInterval(() => 0, 1000);`;
+    const run = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void run.kill("SIGKILL"));
+    await once(run.stdout, "data");
+    const [left, other] = [ofRun("killed"), ofRun("another")];
+    const ended = once(left, "exit");
+    run.kill("SIGKILL");
+    await ended;
+    expect([other.exitCode, other.signalCode]).toEqual([null, null]);
+  },
+);
