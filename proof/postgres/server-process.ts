@@ -66,7 +66,7 @@ const folder = mkdtempSync(join(tmpdir(), "postgres-"));
 const data = join(folder, "data");
 if (isRoot && !mayUnshare) chownSync(folder, NOBODY, NOBODY);
 const pidFile = join(data, "postmaster.pid");
-const port = await freePort();
+let port = 0;
 let server: ChildProcess | undefined;
 
 /** A killed one's own processes take a moment to be gone. */
@@ -116,6 +116,18 @@ function start(): Promise<void> {
   });
 }
 
+/** Somebody else may take the port before the server does. */
+async function startOnFreePort(): Promise<void> {
+  for (let left = 5; ; left--) {
+    port = await freePort();
+    try {
+      return await start();
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
+}
+
 async function end(signal: NodeJS.Signals): Promise<void> {
   const ending = server;
   if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
@@ -129,7 +141,7 @@ const { file, parameters, as } = command(join(bin, "initdb"), [
 ]);
 try {
   execFileSync(file, parameters, { stdio: ["ignore", "ignore", "pipe"], ...as });
-  await start();
+  await startOnFreePort();
   process.stdout.write(`${port}\n`);
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === "kill") await end("SIGKILL");

@@ -159,7 +159,7 @@ export class Terminal {
   async #wait(name: string, isThere: (printed: string) => boolean, what: string): Promise<void> {
     const staying = this.#of(name);
     const isOver = (): boolean => staying.child.exitCode !== null || staying.child.signalCode !== null;
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 2_400; tries++) {
       const hasEnded = isOver();
       if (isThere(this.#asOnPage(staying.printed))) return;
       if (hasEnded) break;
