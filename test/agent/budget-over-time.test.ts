@@ -3,6 +3,7 @@ import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Truth, TruthMachine } from "../../simulator/index.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
+import { REPEATS } from "../support/repeats.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
 import { candidate, draftOf, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
@@ -31,7 +32,8 @@ async function running(budget: object, options: StageOptions = {}, gpus = 16): P
 }
 
 describe("a total", () => {
-  test.each([1, 2, 3])("is never crossed by hours that have begun, in any weather (%i)", async (seed) => {
+  const inHours = "is never crossed by hours that have begun, in any weather (%i)";
+  const hoursOf = async (seed: number): Promise<void> => {
     const on = await running({ total: "300" }, { seed, settings: RESTLESS });
     const before: number[] = [];
     for (let hours = 0; hours < 14; hours++) {
@@ -41,7 +43,9 @@ describe("a total", () => {
     expect(Math.max(...before)).toBeLessThanOrEqual(300);
     expect(before.at(-1)).toBeGreaterThan(300 - 3 * 18);
     expect(on.alive()).toEqual([]);
-  });
+  };
+  test.each([1])(inHours, hoursOf);
+  test.each([2, 3])(inHours, REPEATS, hoursOf);
 
   test("drains the fleet before the hour that it could not pay, and not much sooner", async () => {
     const on = await running({ total: "100" }, { settings: { billing: "perHour" } });
@@ -131,7 +135,8 @@ describe("a total", () => {
 });
 
 describe("a budget a day", () => {
-  test.each([1, 2])("is never crossed by a launch, in any weather (%i)", async (seed) => {
+  const byLaunches = "is never crossed by a launch, in any weather (%i)";
+  const dayOf = async (seed: number): Promise<void> => {
     const perDay = 200;
     const on = await running({ perDay: String(perDay) }, { seed, settings: RESTLESS });
     await on.clock.advance(30 * HOUR);
@@ -142,7 +147,9 @@ describe("a budget a day", () => {
     // It binds: what was lost late in a day was not replaced before midnight.
     const days = new Set(machines.map(({ committedAt }) => Math.floor(committedAt / DAY)));
     expect(days.size).toBeGreaterThanOrEqual(2);
-  });
+  };
+  test.each([1])(byLaunches, dayOf);
+  test.each([2])(byLaunches, REPEATS, dayOf);
 
   test("does not stop what runs, and says until when launches wait", async () => {
     const on = await running({ perDay: "40" });

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";
 import { befoul } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
@@ -127,7 +128,8 @@ describeInChromium("the status page in a browser", () => {
     expect(injected).toBe("TypeError");
   });
 
-  it.each([360, 768, 1280])("fits a screen of %d pixels, with nothing cut off", async (width) => {
+  const fits = "fits a screen of %d pixels, with nothing cut off";
+  const onWidth = async (width: number): Promise<void> => {
     on = await badDay();
     // Moments at each edge of the time that is shown.
     const page = await open({ viewport: { width, height: 740 } }, "/?range=7d");
@@ -153,7 +155,9 @@ describeInChromium("the status page in a browser", () => {
       `[...document.querySelectorAll(".chart text")].map((text) => parseFloat(getComputedStyle(text).fontSize))`,
     );
     expect(Math.min(...texts)).toBeGreaterThanOrEqual(12);
-  });
+  };
+  it.each([360])(fits, onWidth);
+  it.each([768, 1280])(fits, REPEATS, onWidth);
 
   it("keeps tables tables for those who hear them, also where they look like cards", async () => {
     on = await badDay();
