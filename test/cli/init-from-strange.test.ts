@@ -259,7 +259,7 @@ test("a document that holds itself in many ways is read in a bounded time", asyn
   };
   const made = await init({ ...document, paths: { ...document.paths, ...paths } });
   expect(made.profile).toContain("items: /all  # api.json describes it so");
-}, 10_000);
+});
 
 test("a name around several fields of a sent launch makes none of them the offer", async () => {
   const body = JSON.stringify({ product: { image: "ubuntu", cores: "x8" }, region: "oslo" });
