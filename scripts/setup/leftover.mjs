@@ -40,8 +40,9 @@ export function endWithThisProcess(run) {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
+  // Neither holds this process back: the pipe closes with it.
   child.unref();
-  child.stdin.unref();
+  /** @type {import("node:net").Socket} */ (child.stdin).unref();
 }
 
 /** Whether it is a run of this clone whose process is no more. @param {string} run */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { describe, it } from "vitest";
+import { describe, it, type TestOptions } from "vitest";
 import { isCi } from "../../scripts/setup/set-up.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -13,11 +13,12 @@ const root = path.resolve(import.meta.dirname, "../..");
  */
 export const pulumi: string | undefined = process.env.FLEETKEEPER_PULUMI;
 
-/** A suite on the real engine. Where there is none it is skipped by its name; in a CI that is a failure. */
-export function describeWithEngine(name: string, suite: () => void): void {
-  if (pulumi) return void describe(name, { timeout: 600_000 }, suite);
-  if (!isCi(process.env)) return void describe.skip(`${name} [skipped: no Pulumi engine]`, suite);
-  describe(name, () => {
+/** A suite on the real engine, with the options of a suite before it. Where there is none it is skipped by its name; in a CI that is a failure. */
+export function describeWithEngine(name: string, ...given: [() => void] | [TestOptions, () => void]): void {
+  const [options, suite] = given.length === 1 ? [{}, given[0]] : given;
+  if (pulumi) return void describe(name, { timeout: 600_000, ...options }, suite);
+  if (!isCi(process.env)) return void describe.skip(`${name} [skipped: no Pulumi engine]`, options, suite);
+  describe(name, options, () => {
     it("has a Pulumi engine to run on", () => {
       throw new Error(
         "FLEETKEEPER_PULUMI is not set: run the tests by npm test, and see what its set-up says.",

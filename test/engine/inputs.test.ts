@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { A100, CANARY, H100, L40S, World } from "./world.ts";
 
@@ -21,38 +22,20 @@ describeWithEngine("what a program may ask of a Deployment", () => {
     expect(world.machines()).toEqual([]);
   });
 
-  it("a cooling candidate is passed over, with a reason", async () => {
-    world.simulator.control.cooldown(L40S, 3_600);
-    await world.want({ web: { candidates: [L40S, A100] } });
-    const output = await world.up();
-    expect(output).toMatch(
-      /web: l40s-48gb-x1 @ dune\/us-west is cooling down for \d+ s: going on to a100-80gb-x1/,
-    );
-    expect(await world.outputs()).toMatchObject({ web: { provider: A100.provider, pricePerHour: "1.4900" } });
-  });
-
-  it("another order of the candidates keeps the machine", async () => {
-    const before = world.alive();
-    await world.want({ web: { candidates: [A100, L40S] } });
-    expect(await world.up()).toContain("3 updated");
-    expect(world.alive()).toEqual(before);
-  });
-
   it("a deployment that runs already is adopted; one that is somebody's is got and asked for", async () => {
     const [adopted, theirs] = [0, 0].map(() => world.simulator.control.launchByHand(A100));
-    await world.want({ web: { candidates: [A100, L40S] }, own: { ...A100, adopt: adopted } });
+    await world.want({ own: { ...A100, adopt: adopted } });
     await world.project.succeed(
       ...["config", "set-all", "--plaintext", "deployment:ask=true"],
       ...["--plaintext", `deployment:existing=${theirs}`],
     );
-    const { launches } = world.simulator.truth();
     await world.up();
-    expect(world.simulator.truth().launches).toHaveLength(launches.length);
+    expect(world.simulator.truth().launches).toEqual([]);
     const outputs = await world.allOutputs();
     expect(outputs).toMatchObject({
       resources: { own: { deploymentId: adopted, status: "running" } },
       found: { deploymentId: theirs, provider: "cirrus" },
-      answers: { account: "you@example.com", currency: "USD", deployments: 3, status: "running" },
+      answers: { account: "you@example.com", currency: "USD", deployments: 2, status: "running" },
     });
     expect(await world.up()).toContain("unchanged");
 
@@ -61,24 +44,6 @@ describeWithEngine("what a program may ask of a Deployment", () => {
     await world.up();
     expect(world.alive()).toEqual([theirs]);
     await world.project.succeed("config", "rm-all", "existing", "ask");
-  });
-
-  it("what breaks the budget is not launched", async () => {
-    await world.want({ web: { ...A100, budget: { perHour: "1.40" } } });
-    expect(await world.failingUp()).toContain("1.49 USD an hour would be above the budget of 1.40 an hour");
-    expect(world.alive()).toHaveLength(1);
-  });
-
-  it("a deadline stops it, and it is not launched again", async () => {
-    await world.want({ web: A100 });
-    await world.up();
-    expect(world.alive()).toHaveLength(2);
-    const until = new Date(Date.now() - 1_000).toISOString();
-    await world.want({ web: { ...A100, until } });
-    await world.up();
-    expect(world.alive()).toHaveLength(1);
-    expect(await world.outputs()).toMatchObject({ web: { status: "stopped" } });
-    expect(await world.up()).toContain("4 unchanged");
   });
 
   it("deleteBeforeReplace never has two; what is abandoned runs on as nobody's", async () => {
@@ -116,5 +81,52 @@ describeWithEngine("what a program may ask of a Deployment", () => {
     expect(await world.up()).toContain("4 unchanged");
     expect(output).not.toContain(CANARY);
     await world.destroy();
+  });
+});
+
+/** test/provider asks the same of the methods that an engine calls: candidates.test.ts, adopt-and-end.test.ts. */
+describeWithEngine("what the methods of a Deployment do", REPEATS, () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create("deployment");
+  });
+  afterAll(() => world.close());
+
+  it("a cooling candidate is passed over, with a reason", async () => {
+    world.simulator.control.cooldown(L40S, 3_600);
+    await world.want({ web: { candidates: [L40S, A100] } });
+    const output = await world.up();
+    expect(output).toMatch(
+      /web: l40s-48gb-x1 @ dune\/us-west is cooling down for \d+ s: going on to a100-80gb-x1/,
+    );
+    expect(await world.outputs()).toMatchObject({
+      web: { provider: A100.provider, pricePerHour: "1.4900" },
+    });
+  });
+
+  it("another order of the candidates keeps the machine", async () => {
+    const before = world.alive();
+    await world.want({ web: { candidates: [A100, L40S] } });
+    expect(await world.up()).toContain("3 updated");
+    expect(world.alive()).toEqual(before);
+  });
+
+  it("what breaks the budget is not launched", async () => {
+    const before = world.alive();
+    await world.want({ dear: { ...A100, budget: { perHour: "1.40" } } });
+    expect(await world.failingUp()).toContain("1.49 USD an hour would be above the budget of 1.40 an hour");
+    expect(world.alive()).toEqual(before);
+  });
+
+  it("a deadline stops it, and it is not launched again", async () => {
+    await world.want({ web: A100 });
+    await world.up();
+    expect(world.alive()).toHaveLength(1);
+    const until = new Date(Date.now() - 1_000).toISOString();
+    await world.want({ web: { ...A100, until } });
+    await world.up();
+    expect(world.alive()).toEqual([]);
+    expect(await world.outputs()).toMatchObject({ web: { status: "stopped" } });
+    expect(await world.up()).toContain("4 unchanged");
   });
 });

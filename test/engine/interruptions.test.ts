@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { A100, H100, isAlive, type Update, until, World } from "./world.ts";
 
@@ -27,7 +28,7 @@ const killEngine: Interrupt = async (world, { engine, ended }) => {
  */
 async function begin(world: World): Promise<Update> {
   const before = world.alive().length;
-  world.simulator.control.faults.place("launch", { kind: "slow", seconds: 8 }, 2);
+  world.simulator.control.faults.place("launch", { kind: "slow", seconds: 15 }, 2);
   // The first does not run before it is waited for no more.
   world.clock.stop();
   const update = world.start();
@@ -40,14 +41,15 @@ async function begin(world: World): Promise<Update> {
   return update;
 }
 
-const cases: readonly (readonly [string, Interrupt])[] = [
-  ["two Ctrl-C", twice],
-  ["SIGKILL of the host", killHost],
-  ["SIGKILL of the engine", killEngine],
+const cases: readonly (readonly [string, Interrupt, object])[] = [
+  ["two Ctrl-C", twice, {}],
+  // killed-host.test.ts kills it in a replacement and in a destroy.
+  ["SIGKILL of the host", killHost, REPEATS],
+  ["SIGKILL of the engine", killEngine, {}],
 ];
 
-for (const [what, interrupt] of cases) {
-  describeWithEngine(`creates that are ended by ${what}`, () => {
+for (const [what, interrupt, options] of cases) {
+  describeWithEngine(`creates that are ended by ${what}`, options, () => {
     let world: World;
     beforeAll(async () => {
       world = await World.create("deployment");

@@ -1,4 +1,4 @@
 import { languageContract } from "./language-contract.ts";
 import { NODE } from "./languages.ts";
 
-languageContract(NODE);
+languageContract(NODE, { whole: false });

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { A100, H100, World } from "./world.ts";
 
@@ -41,17 +42,27 @@ describeWithEngine("many Deployments", () => {
     expect([...(twinIds as string[])].sort()).toEqual([...world.alive()].sort());
     expect(world.alive()).toHaveLength(2);
   });
+});
+
+/** As test/provider says of the methods alone: delete.test.ts and lost-ledger.test.ts. */
+describeWithEngine("Deployments with another ledger", REPEATS, () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create("deployment");
+    await world.want({ one: A100, two: A100 });
+    await world.up();
+  });
+  afterAll(() => world.close());
 
   it("go on with another ledger: what is certainly theirs is taken over, and stopped by destroy", async () => {
     await world.project.succeed("config", "set", "fleetkeeper:ledger", "second.db");
     expect(await world.up()).toContain("2 updated");
-    expect(world.simulator.truth().launches).toHaveLength(52);
+    expect(world.simulator.truth().launches).toHaveLength(2);
     await world.destroy();
     expect(world.alive()).toEqual([]);
   });
 
   it("whose ledger's file was deleted are found by the state, and replaced by one machine each", async () => {
-    await world.project.succeed("config", "rm", "twins");
     await world.want({ web: H100 });
     await world.up();
     for (const end of ["", "-wal", "-shm"])

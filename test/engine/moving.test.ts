@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { pluginWorld } from "./plugin-world.ts";
 import { A100, H100, isAlive, L40S, until, type World } from "./world.ts";
@@ -99,40 +100,44 @@ describeWithEngine("an up that moves a stack to the plugin", () => {
   });
   afterEach(() => world.close());
 
-  it("replaces the machine for another offer: one is launched, and the old one is stopped", async () => {
-    await world.want({ web: { ...WEB, args: L40S } });
-    await world.up();
-    const alive = world.machines().filter(({ endedAt }) => endedAt === null);
-    expect(alive.map(({ combination }) => combination)).toEqual([L40S]);
-    expect(world.machines()).toHaveLength(2);
-    expect(await hostsOf(world)).toEqual(PLUGIN);
-  });
-
-  it.each(["SIGINT", "SIGKILL"] as const)(
-    "and is ended by %s while a machine is replaced: the next one goes on with the slot's launch",
-    async (signal) => {
-      world.simulator.control.interrupt(world.alive()[0] ?? "", { now: true });
-      world.clock.stop();
-      const update = world.start();
-      await until(() => world.machines().length === 2);
-      await until(async () => (await world.rows()).deployments.length === 2);
-      const plugin = await world.hostOfLaunch();
-      update.engine.kill(signal);
-      await update.ended;
-      update.engine.stdout?.destroy();
-      update.engine.stderr?.destroy();
-      await until(() => !isAlive(plugin));
-      if (signal === "SIGKILL") await world.project.succeed("cancel", "--yes");
-      world.clock.goOn();
+  it(
+    "replaces the machine for another offer: one is launched, and the old one is stopped",
+    REPEATS,
+    async () => {
+      await world.want({ web: { ...WEB, args: L40S } });
       await world.up();
+      const alive = world.machines().filter(({ endedAt }) => endedAt === null);
+      expect(alive.map(({ combination }) => combination)).toEqual([L40S]);
       expect(world.machines()).toHaveLength(2);
-      expect(world.alive()).toHaveLength(1);
-      expect(await world.outputs()).toMatchObject({
-        web: { deploymentId: world.alive()[0], status: "running" },
-      });
       expect(await hostsOf(world)).toEqual(PLUGIN);
-      await world.destroy();
-      expect(world.alive()).toEqual([]);
     },
   );
+
+  const ended = "and is ended by %s while a machine is replaced: the next one goes on with the slot's launch";
+  const goesOn = async (signal: "SIGINT" | "SIGKILL"): Promise<void> => {
+    world.simulator.control.interrupt(world.alive()[0] ?? "", { now: true });
+    world.clock.stop();
+    const update = world.start();
+    await until(() => world.machines().length === 2);
+    await until(async () => (await world.rows()).deployments.length === 2);
+    const plugin = await world.hostOfLaunch();
+    update.engine.kill(signal);
+    await update.ended;
+    update.engine.stdout?.destroy();
+    update.engine.stderr?.destroy();
+    await until(() => !isAlive(plugin));
+    if (signal === "SIGKILL") await world.project.succeed("cancel", "--yes");
+    world.clock.goOn();
+    await world.up();
+    expect(world.machines()).toHaveLength(2);
+    expect(world.alive()).toHaveLength(1);
+    expect(await world.outputs()).toMatchObject({
+      web: { deploymentId: world.alive()[0], status: "running" },
+    });
+    expect(await hostsOf(world)).toEqual(PLUGIN);
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
+  };
+  it.each(["SIGKILL"] as const)(ended, goesOn);
+  it.each(["SIGINT"] as const)(ended, REPEATS, goesOn);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createSimulator } from "../../simulator/index.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { pluginWorld } from "./plugin-world.ts";
 import { A100, CANARY, H100, type World } from "./world.ts";
@@ -38,25 +39,34 @@ describeWithEngine("Pulumi's options on a Deployment of the plugin", () => {
     expect(deployments.map(({ id, end }) => ({ id, end }))).toEqual([{ id: world.alive()[0], end: null }]);
   });
 
-  it("a key that stands in the state and is refused: destroy keeps the machine, and names the way on", async () => {
-    const baseUrl = (await world.project.succeed("config", "get", "fleetkeeper:baseUrl")).trim();
-    const settings = { baseUrl, profile: "service.profile.yaml", ledger: "ledger.db", account: "exclusive" };
-    const keyed = (apiKey: string, args = {}) =>
-      world.want({ keyed: { args: { ...H100, ...args }, provider: { ...settings, apiKey } } });
-    await keyed(CANARY);
-    await world.up();
-    const before = world.alive().length;
-    // The provider's own step succeeds, so the state has the new key by then.
-    await keyed("of-before", { awaitRunning: false });
-    await world.failingUp();
-    const { code, stdout, stderr } = await world.project.pulumi("destroy", "--yes", "--skip-preview");
-    expect(code).not.toBe(0);
-    expect(stdout + stderr).toContain("pulumi up first, or pulumi destroy");
-    expect(world.alive()).toHaveLength(before);
-    await keyed(CANARY);
-    await world.project.succeed("destroy", "--yes", "--skip-preview", "--run-program");
-    expect(world.alive()).toHaveLength(before - 1);
-  });
+  it(
+    "a key that stands in the state and is refused: destroy keeps the machine, and names the way on",
+    REPEATS,
+    async () => {
+      const baseUrl = (await world.project.succeed("config", "get", "fleetkeeper:baseUrl")).trim();
+      const settings = {
+        baseUrl,
+        profile: "service.profile.yaml",
+        ledger: "ledger.db",
+        account: "exclusive",
+      };
+      const keyed = (apiKey: string, args = {}) =>
+        world.want({ keyed: { args: { ...H100, ...args }, provider: { ...settings, apiKey } } });
+      await keyed(CANARY);
+      await world.up();
+      const before = world.alive().length;
+      // The provider's own step succeeds, so the state has the new key by then.
+      await keyed("of-before", { awaitRunning: false });
+      await world.failingUp();
+      const { code, stdout, stderr } = await world.project.pulumi("destroy", "--yes", "--skip-preview");
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toContain("pulumi up first, or pulumi destroy");
+      expect(world.alive()).toHaveLength(before);
+      await keyed(CANARY);
+      await world.project.succeed("destroy", "--yes", "--skip-preview", "--run-program");
+      expect(world.alive()).toHaveLength(before - 1);
+    },
+  );
 
   it("another provider with another ledger, which is refused: destroy keeps the machine and names the cure, which works", async () => {
     const baseUrl = (await world.project.succeed("config", "get", "fleetkeeper:baseUrl")).trim();

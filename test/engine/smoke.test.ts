@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine, Project } from "./engine.ts";
 
 describeWithEngine("plain `pulumi up` on the real engine", () => {
@@ -13,7 +14,7 @@ describeWithEngine("plain `pulumi up` on the real engine", () => {
 
   afterAll(() => project.remove());
 
-  it("creates a dynamic resource by a TypeScript program, and destroys it", async () => {
+  it("creates a dynamic resource by a TypeScript program, and destroys it", REPEATS, async () => {
     await project.succeed("up", "--yes");
     const outputs = JSON.parse(await project.succeed("stack", "output", "--json"));
     expect(outputs).toEqual({ words: "hello fleet", organization: "organization", secretKept: "[secret]" });
@@ -23,7 +24,7 @@ describeWithEngine("plain `pulumi up` on the real engine", () => {
     expect(deployment.resources ?? []).toEqual([]);
   });
 
-  it("does not create anything in a preview", async () => {
+  it("does not create anything in a preview", REPEATS, async () => {
     const preview = await project.succeed("preview");
     expect(preview).toContain("+ 2 to create");
   });

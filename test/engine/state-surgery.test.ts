@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { H100, World } from "./world.ts";
 
@@ -33,7 +34,7 @@ describeWithEngine("a Deployment whose pair is taken out of the state while its 
     expect(world.machines()).toHaveLength(1);
   });
 
-  it("is made anew by --replace and by taint of its slot, without a word of that", async () => {
+  it("is made anew by --replace and by taint of its slot, without a word of that", REPEATS, async () => {
     await world.up("--replace", await urn(":Slot"));
     await world.project.succeed("state", "taint", await urn(":Slot"), "--yes");
     await world.up();

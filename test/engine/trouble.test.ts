@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { CANARY, H100, World } from "./world.ts";
 
@@ -34,7 +35,7 @@ describeWithEngine("a Deployment in trouble", () => {
     await world.destroy();
   });
 
-  it("finds the machine of a launch whose answer was lost: one is billed", async () => {
+  it("finds the machine of a launch whose answer was lost: one is billed", REPEATS, async () => {
     const { launches } = world.simulator.truth();
     world.simulator.control.faults.next("launch", { kind: "dropAfter" });
     await world.up();
