@@ -11,10 +11,10 @@ type ExitCode = number;
 export async function runCli(args: readonly string[], version: string, cli: CliContext): Promise<ExitCode> {
   let code: ExitCode = 0;
   const run =
-    <A extends unknown[]>(command: (...given: [...A, CliContext]) => Promise<ExitCode>) =>
+    <A extends unknown[]>(load: () => Promise<(...given: [...A, CliContext]) => Promise<ExitCode>>) =>
     async (...given: unknown[]): Promise<void> => {
       // Commander passes the command itself last.
-      code = await command(...(given.slice(0, -1) as A), { ...cli, version });
+      code = await (await load())(...(given.slice(0, -1) as A), { ...cli, version });
     };
   const program = describeCommands(run, version, cli);
   try {

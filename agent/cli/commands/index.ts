@@ -4,47 +4,6 @@ import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.
 import type { CliContext } from "./cli-context.ts";
 import type { Shell } from "./completion.ts";
 
-/** A command that is loaded when it is called: most of what `--version` took was to load what others need. */
-function later<A extends unknown[]>(
-  load: () => Promise<(...given: A) => Promise<number>>,
-): (...given: A) => Promise<number> {
-  return async (...given) => (await load())(...given);
-}
-
-const accountCommand = later(async () => (await import("./account.ts")).accountCommand);
-const balanceCommand = later(async () => (await import("./account.ts")).balanceCommand);
-const agentCommand = later(async () => (await import("./agent.ts")).agentCommand);
-const deploymentsListCommand = later(async () => (await import("./deployments.ts")).deploymentsListCommand);
-const deploymentsShowCommand = later(async () => (await import("./deployments.ts")).deploymentsShowCommand);
-const deploymentsStopCommand = later(
-  async () => (await import("./deployments-stop.ts")).deploymentsStopCommand,
-);
-const cloudsCommand = later(async () => (await import("./clouds.ts")).cloudsCommand);
-const completionCommand = later(async () => (await import("./completion.ts")).completionCommand);
-const demoCommand = later(async () => (await import("./demo.ts")).demoCommand);
-const doctorCommand = later(async () => (await import("./doctor.ts")).doctorCommand);
-const drainCommand = later(async () => (await import("./fleet-orders.ts")).drainCommand);
-const pauseCommand = later(async () => (await import("./fleet-orders.ts")).pauseCommand);
-const hostsCommand = later(async () => (await import("./hosts.ts")).hostsCommand);
-const initCommand = later(async () => (await import("./init.ts")).initCommand);
-const notifyTestCommand = later(async () => (await import("./notify.ts")).notifyTestCommand);
-const offersCommand = later(async () => (await import("./offers.ts")).offersCommand);
-const adoptCommand = later(async () => (await import("./operator.ts")).adoptCommand);
-const disownCommand = later(async () => (await import("./operator.ts")).disownCommand);
-const resumeCommand = later(async () => (await import("./operator.ts")).resumeCommand);
-const ledgerCheckCommand = later(async () => (await import("./ledger-check.ts")).ledgerCheckCommand);
-const ledgerCopyCommand = later(async () => (await import("./ledger-copy.ts")).ledgerCopyCommand);
-const planCommand = later(async () => (await import("./plan.ts")).planCommand);
-const profileCheckCommand = later(async () => (await import("./profile-check.ts")).profileCheckCommand);
-const schemaCommand = later(async () => (await import("./schema.ts")).schemaCommand);
-const seenCommand = later(async () => (await import("./seen.ts")).seenCommand);
-const simulateCommand = later(async () => (await import("./simulate.ts")).simulateCommand);
-const shareCommand = later(async () => (await import("./share.ts")).shareCommand);
-const spendCommand = later(async () => (await import("./spend.ts")).spendCommand);
-const historyCommand = later(async () => (await import("./status.ts")).historyCommand);
-const statusCommand = later(async () => (await import("./status.ts")).statusCommand);
-const stopAllCommand = later(async () => (await import("./stop-all.ts")).stopAllCommand);
-
 const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] = [
   ...(["fleet", "profile"] as const),
   ...(["status", "plan", "offers", "deployments", "deployment", "hosts", "spend", "history"] as const),
@@ -54,9 +13,12 @@ const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] =
 const WHAT_STOPS =
   "One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME. Everything that is ours: fleetkeeper stop --all.";
 
-/** Turns a command's function into one for commander, which passes arguments, flags and the command. */
+/**
+ * Turns a command's function into one for commander, which passes arguments, flags and the command. It is loaded when
+ * it is called: most of what `--version` took was to load what others need.
+ */
 export type Runner = <A extends unknown[]>(
-  command: (...given: [...A, CliContext]) => Promise<number>,
+  load: () => Promise<(...given: [...A, CliContext]) => Promise<number>>,
 ) => (...given: unknown[]) => Promise<void>;
 
 /** Every command with its arguments and flags. A test compares docs/reference/cli.md with it. */
@@ -98,7 +60,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
       "--profile <file>",
       "against a service of this wire profile: a file, or the name of one that ships",
     )
-    .action(run(demoCommand));
+    .action(run(async () => (await import("./demo.ts")).demoCommand));
   program
     .command("init")
     .description("ask, and write a fleet file and the skeleton of a wire profile")
@@ -123,28 +85,31 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--gpus <count>", "how many GPUs it has", atLeastOne)
     .option("--gpu-model <name>", "of which model")
     .option("-y, --yes", "ask nothing; what is not said stays open in the files")
-    .action(run(initCommand));
+    .action(run(async () => (await import("./init.ts")).initCommand));
   program
     .command("clouds")
     .description("the services whose profiles ship, and what each can promise")
-    .action(run(cloudsCommand));
+    .action(run(async () => (await import("./clouds.ts")).cloudsCommand));
   program
     .command("schema")
     .description(
       "print the JSON Schema of fleet files or wire profiles, or of what a command prints with --json",
     )
     .addArgument(new Argument("[what]", "of what").choices(WITH_SCHEMA).default("fleet"))
-    .action(run(schemaCommand));
+    .action(run(async () => (await import("./schema.ts")).schemaCommand));
   program
     .command("completion")
     .description("print what a shell needs to complete commands and flags")
     .addArgument(new Argument("<shell>", "of which shell").choices(["bash", "zsh", "fish"]))
     .action(
-      run((shell: Shell, _flags: object, given: CliContext) => completionCommand(program, shell, given)),
+      run(async () => {
+        const { completionCommand } = await import("./completion.ts");
+        return (shell: Shell, _flags: object, given: CliContext) => completionCommand(program, shell, given);
+      }),
     );
   common("doctor", "read the service, show what the profile covers, propose what is missing")
     .option("--json", "for programs")
-    .action(run(doctorCommand));
+    .action(run(async () => (await import("./doctor.ts")).doctorCommand));
   program
     .command("profile")
     .description("what says how a service speaks")
@@ -152,7 +117,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .description("hold a wire profile to recorded answers; nothing is sent")
     .argument("<folder>", "with about.yaml, profile.yaml and answers/")
     .option("--write", "write what the profile reads to reads.json, to be looked at")
-    .action(run(profileCheckCommand));
+    .action(run(async () => (await import("./profile-check.ts")).profileCheckCommand));
   program
     .command("simulate")
     .description("the service itself on this machine; nothing it rents costs anything")
@@ -167,7 +132,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--seed <text>", "of its randomness")
     .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
     .option("--profile-out", "print the wire profile of the dialect, and start nothing")
-    .action(run(simulateCommand));
+    .action(run(async () => (await import("./simulate.ts")).simulateCommand));
   program.commandsGroup("To keep fleets:");
   common("agent", "keep what is asked for, until stopped")
     .option("--once", "one round, then exit")
@@ -184,55 +149,57 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
         "lines for people, or JSON (default: text on a terminal, else json)",
       ).choices(["text", "json"]),
     )
-    .action(run(agentCommand));
+    .action(run(async () => (await import("./agent.ts")).agentCommand));
   common("plan", "what the agent would do now, and why; nothing is launched or stopped")
     .option("--json", "for programs")
-    .action(run(planCommand));
-  onLedger("pause <fleet>", "keep what runs, launch and stop nothing").action(run(pauseCommand));
+    .action(run(async () => (await import("./plan.ts")).planCommand));
+  onLedger("pause <fleet>", "keep what runs, launch and stop nothing").action(
+    run(async () => (await import("./fleet-orders.ts")).pauseCommand),
+  );
   onLedger("drain <fleet>", "stop all of a fleet, and launch nothing for it")
     .option("-y, --yes", "do not ask first")
-    .action(run(drainCommand));
+    .action(run(async () => (await import("./fleet-orders.ts")).drainCommand));
   common(
     "resume [fleet]",
     "take back a pause or a drain; without a name: let launches go on under a profile that was halted",
-  ).action(run(resumeCommand));
+  ).action(run(async () => (await import("./operator.ts")).resumeCommand));
   common("stop", "stop everything that is ours in this account, and launch nothing again")
     .showHelpAfterError(WHAT_STOPS)
     .option("--all", "said on purpose")
     .option("-y, --yes", "do not ask first")
     .option("--no-wait", "only send the calls")
-    .action(run(stopAllCommand));
+    .action(run(async () => (await import("./stop-all.ts")).stopAllCommand));
   program
     .command("notify")
     .description("those who are told what happens")
     .command("test")
     .description("tell each of them something that means nothing, and say who took it")
     .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
-    .action(run(notifyTestCommand));
+    .action(run(async () => (await import("./notify.ts")).notifyTestCommand));
   program.commandsGroup("To look:");
   onLedger("status", "what runs, what is missing and why, from the ledger")
     .option("--watch", "draw it again whenever it changes, until Ctrl-C")
     .addOption(new Option("--json", "for programs").conflicts("watch"))
-    .action(run(statusCommand));
+    .action(run(async () => (await import("./status.ts")).statusCommand));
   onLedger("history", "what happened: launches, failures, interruptions, stops")
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", atLeastOne, 50)
-    .action(run(historyCommand));
+    .action(run(async () => (await import("./status.ts")).historyCommand));
   onLedger(
     "seen [id]",
     "put away a failure that is for the service's support, or all; it stays in the history",
-  ).action(run(seenCommand));
+  ).action(run(async () => (await import("./seen.ts")).seenCommand));
   onLedger("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
     .option("--days <count>", "how many days, today included", daysBack, 7)
     .option("--json", "for programs")
-    .action(run(spendCommand));
+    .action(run(async () => (await import("./spend.ts")).spendCommand));
   onLedger("share", "a link that shows the status page to others for some time, and can do nothing")
     .option("--url <url>", "where people reach the page, such as https://fleet.example.com")
     .option("--for <duration>", "how long it shows the page, at most 720h", "168h")
     .option("--service <name>", "which one of the fleet file's services")
     .addOption(new Option("--list", "the links that are open").conflicts("end"))
     .option("--end <id>", "end this link, or all of them (all)")
-    .action(run(shareCommand));
+    .action(run(async () => (await import("./share.ts")).shareCommand));
   common("offers", "what the service offers now, the cheapest GPU first")
     .option("--gpu-model <name>", "only this model")
     .option("--provider <name>", "only from this provider (may be repeated)", several)
@@ -240,7 +207,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--max-price <usd>", "at most so much a GPU and hour", usd)
     .option("--available", "only what can be had now")
     .option("--json", "for programs")
-    .action(run(offersCommand));
+    .action(run(async () => (await import("./offers.ts")).offersCommand));
   common("account", "whose account this is, and its balance")
     .addOption(tenure("--change-to", "say anew who else launches here"))
     .option(
@@ -249,10 +216,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     )
     .option("-y, --yes", "do not ask first")
     .option("--json", "for programs")
-    .action(run(accountCommand));
+    .action(run(async () => (await import("./account.ts")).accountCommand));
   common("balance", "the credit balance, as the service says it now")
     .option("--json", "for programs")
-    .action(run(balanceCommand));
+    .action(run(async () => (await import("./account.ts")).balanceCommand));
   common("hosts", "where the machines that run are reached, as far as the profile maps it")
     .option("--fleet <name>", "only of this fleet")
     .option("--field <name>", "this connection detail alone, one machine a line")
@@ -264,43 +231,43 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     )
     .option("--show-secrets", "also what the profile calls secret")
     .option("--json", "for programs")
-    .action(run(hostsCommand));
+    .action(run(async () => (await import("./hosts.ts")).hostsCommand));
   const deployments = program
     .command("deployments")
     .description("the machines of the account, whoever's they are");
   common("list", "what lives in the account, whose it is, and what it costs", deployments)
     .option("--all", "those that have ended, too")
     .option("--json", "for programs")
-    .action(run(deploymentsListCommand));
+    .action(run(async () => (await import("./deployments.ts")).deploymentsListCommand));
   common("show <id>", "everything that is known of one, and what happened to it", deployments)
     .option("--show-secrets", "also connection details that the profile calls secret")
     .option("--json", "for programs")
-    .action(run(deploymentsShowCommand));
+    .action(run(async () => (await import("./deployments.ts")).deploymentsShowCommand));
   common("stop <id>", "stop one that is ours, and wait until it has ended", deployments)
     .option("-y, --yes", "do not ask first")
     .option("--no-wait", "only send the call")
-    .action(run(deploymentsStopCommand));
+    .action(run(async () => (await import("./deployments-stop.ts")).deploymentsStopCommand));
   program.commandsGroup("To decide whose a machine is:");
   common("adopt <id>", "say that a deployment is ours")
     .option("--fleet <name>", "the fleet it belongs to")
     .option("--deployment <name>", "the Pulumi Deployment it belongs to, by its name or its slot's id")
     .option("--gpus <count>", "how many GPUs it has, whatever the service shows", atLeastOne)
     .option("-y, --yes", "of an owner that stops what it has: do not ask first")
-    .action(run(adoptCommand));
+    .action(run(async () => (await import("./operator.ts")).adoptCommand));
   common(
     "disown <id>",
     "say that a deployment is not ours, for good; slot:ID: that nothing runs in it; unreadable: the same of records without an id",
   )
     .option("-y, --yes", "of a slot: do not ask first")
-    .action(run(disownCommand));
+    .action(run(async () => (await import("./operator.ts")).disownCommand));
   program.commandsGroup("To look after the ledger:");
   const ledger = program.command("ledger").description("where everything stands that is known");
   onLedger("check", "read every row, and say whether the ledger is sound", ledger).action(
-    run(ledgerCheckCommand),
+    run(async () => (await import("./ledger-check.ts")).ledgerCheckCommand),
   );
   onLedger("copy", "move the ledger to another place; nothing may run on it", ledger)
     .option("--from <ledger>", "the ledger that is moved (default: the ledger of the settings)")
     .option("--to <ledger>", "where it goes: an empty place (default: the ledger of the settings)")
-    .action(run(ledgerCopyCommand));
+    .action(run(async () => (await import("./ledger-copy.ts")).ledgerCopyCommand));
   return program;
 }
