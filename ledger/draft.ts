@@ -20,6 +20,7 @@ import type {
   FleetRow,
   IntentRow,
   Owner,
+  RowOf,
   SlotRow,
 } from "./rows.ts";
 import type { Deployments, Intents, Tables } from "./tables.ts";
@@ -30,13 +31,7 @@ import { archiveIn } from "./tables.ts";
  * its launch to archive, or to bring back.
  */
 export type Change =
-  | { readonly table: "account"; readonly row: AccountRow }
-  | { readonly table: "intent"; readonly row: IntentRow }
-  | { readonly table: "deployment"; readonly row: DeploymentRow }
-  | { readonly table: "slot"; readonly row: SlotRow }
-  | { readonly table: "fleet"; readonly row: FleetRow }
-  | { readonly table: "cooldown"; readonly row: CooldownRow }
-  | { readonly table: "event"; readonly row: EventRow }
+  | { [T in keyof RowOf]: { readonly table: T; readonly row: RowOf[T] } }[keyof RowOf]
   | { readonly table: "forgotten"; readonly intents: readonly string[]; readonly events: boolean }
   | ArchiveChange;
 

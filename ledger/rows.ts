@@ -553,3 +553,14 @@ export interface StoredEvent extends Omit<EventRow, "kind"> {
   readonly kind: string;
   readonly sequence: number;
 }
+
+/** What each table of the ledger stores. */
+export interface RowOf {
+  readonly account: AccountRow;
+  readonly intent: IntentRow;
+  readonly deployment: DeploymentRow;
+  readonly slot: SlotRow;
+  readonly fleet: FleetRow;
+  readonly cooldown: CooldownRow;
+  readonly event: EventRow;
+}

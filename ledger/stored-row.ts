@@ -1,10 +1,16 @@
 import { FleetkeeperError } from "../service/contract/errors.ts";
+import type { Stretch } from "./chart-history.ts";
 import type { Table } from "./row-shape.ts";
 import { misshapen } from "./row-shape.ts";
-import type { Archived } from "./rows.ts";
+import type { Archived, RowOf } from "./rows.ts";
+
+interface Stored extends RowOf {
+  readonly stretch: Stretch;
+  readonly archived: Archived;
+}
 
 /** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
-export function read<T>(table: Table, stored: Record<string, unknown>): T {
+export function read<T extends Table>(table: T, stored: Record<string, unknown>): Stored[T] {
   let row: unknown;
   try {
     row = JSON.parse(String(stored.row));
@@ -12,13 +18,17 @@ export function read<T>(table: Table, stored: Record<string, unknown>): T {
     throw damaged(`a row of the table ${table} cannot be read`, cause);
   }
   const field = misshapen(row, table);
-  if (field === undefined) return row as T;
+  if (field === undefined) return row as Stored[T];
   throw damaged(`in a row of the table ${table}, ${field || "the row itself"} is not what was written`);
+}
+
+export function readAll<T extends Table>(table: T, stored: Record<string, unknown>[]): Stored[T][] {
+  return stored.map((each) => read(table, each));
 }
 
 /** What is kept of an archived machine, as it was written. Throws LEDGER for a damaged one. */
 export function readArchived(stored: unknown): Archived {
-  const archived = read<Archived>("archived", { row: stored });
+  const archived = read("archived", { row: stored });
   if (Object.values(archived.spent).every((usd) => /^-?\d+(\.\d+)?$/.test(String(usd)))) return archived;
   throw damaged("what an archived machine has cost is no number");
 }

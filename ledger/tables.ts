@@ -8,6 +8,7 @@ import type {
   DeploymentRow,
   FleetRow,
   IntentRow,
+  RowOf,
   SlotRow,
 } from "./rows.ts";
 import { Table } from "./table.ts";
@@ -26,6 +27,28 @@ export interface Rows {
 
 export type Intents = Table<IntentRow, keyof typeof INTENT_KEYS>;
 export type Deployments = Table<DeploymentRow, keyof typeof DEPLOYMENT_KEYS>;
+
+/** The tables whose rows have a key in their account, and where they stand in {@link Tables} and {@link Rows}. */
+export const KEYED = {
+  intent: "intents",
+  deployment: "deployments",
+  slot: "slots",
+  fleet: "fleets",
+  cooldown: "cooldowns",
+} as const;
+
+type Keyed = keyof typeof KEYED;
+/** A row of such a table, to be put. */
+export type KeyedChange = { [T in Keyed]: { readonly table: T; readonly row: RowOf[T] } }[Keyed];
+
+export function isKeyed(change: { readonly table: string }): change is KeyedChange {
+  return Object.hasOwn(KEYED, change.table);
+}
+
+export function keyOf({ table, row }: KeyedChange): string {
+  if (table === "cooldown") return combinationKey(row);
+  return table === "fleet" ? row.name : row.id;
+}
 
 /** What decisions ask for intents by. */
 const INTENT_KEYS = {
@@ -101,17 +124,17 @@ export interface Tables {
   archive: Archive;
 }
 
-/** A copy: these rows in maps of their own. */
-export function copyOf({ account, intents, deployments, slots, fleets, cooldowns, archive }: Tables): Tables {
-  const copied = archive.copy();
+/** A copy: these rows in maps of their own. `made`: the copies of those tables that have not changed since. */
+export function copyOf(tables: Tables, made: Partial<Tables> = {}): Tables {
+  const archive = made.archive ?? tables.archive.copy();
   return {
-    account,
-    archive: copied,
-    intents: intents.copy(launchIn(copied)),
-    deployments: deployments.copy(machineIn(copied)),
-    slots: new Map(slots),
-    fleets: new Map(fleets),
-    cooldowns: new Map(cooldowns),
+    account: tables.account,
+    archive,
+    intents: made.intents ?? tables.intents.copy(launchIn(archive)),
+    deployments: made.deployments ?? tables.deployments.copy(machineIn(archive)),
+    slots: made.slots ?? new Map(tables.slots),
+    fleets: made.fleets ?? new Map(tables.fleets),
+    cooldowns: made.cooldowns ?? new Map(tables.cooldowns),
   };
 }
 
@@ -140,11 +163,11 @@ export function archiveIn(
   archive.add(id, archived);
 }
 
-export function machineIn(archive: Archive): (id: string) => DeploymentRow | undefined {
+function machineIn(archive: Archive): (id: string) => DeploymentRow | undefined {
   return (id) => archive.pair(id)?.row;
 }
 
-export function launchIn(archive: Archive): (id: string) => IntentRow | undefined {
+function launchIn(archive: Archive): (id: string) => IntentRow | undefined {
   return (id) => archive.pairOf(id)?.intent ?? undefined;
 }
 

@@ -1,4 +1,3 @@
-import { combinationKey } from "../service/contract/contract.ts";
 import { unhandled } from "../service/contract/errors.ts";
 import type { Json } from "../service/contract/service.ts";
 import { keepingSame } from "../service/same/keeping-same.ts";
@@ -6,7 +5,7 @@ import type { Archive } from "./archive.ts";
 import type { ArchiveChange, Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
 import type { Rows, Tables } from "./tables.ts";
-import { archiveIn, launchIn, machineIn, tablesOf } from "./tables.ts";
+import { archiveIn, copyOf, isKeyed, KEYED, type KeyedChange, keyOf, tablesOf } from "./tables.ts";
 
 /**
  * The rows of one account in memory, as its newest transaction left them. A ledger keeps it for as long as
@@ -31,14 +30,11 @@ export class View {
       const known = tables.deployments.ever(id);
       return known ? known.sequence !== sequence : sequence <= last;
     });
-    const changes: readonly Exclude<Change, ArchiveChange | { table: "forgotten" | "event" }>[] = [
-      { table: "account", row: newer.account },
-      ...deployments.map((row) => ({ table: "deployment", row }) as const),
-      ...newer.intents.map((row) => ({ table: "intent", row }) as const),
-      ...newer.slots.map((row) => ({ table: "slot", row }) as const),
-      ...newer.fleets.map((row) => ({ table: "fleet", row }) as const),
-      ...newer.cooldowns.map((row) => ({ table: "cooldown", row }) as const),
-    ];
+    const rows = { ...newer, deployments };
+    const changes = Object.entries(KEYED).flatMap(([table, name]) =>
+      rows[name].map((row) => ({ table, row }) as KeyedChange),
+    );
+    this.take({ table: "account", row: newer.account }, newer.account);
     for (const change of changes) this.take(change, change.row);
     for (const change of archived) this.take(change, undefined);
     this.sort(changes, { isReordered });
@@ -62,49 +58,25 @@ export class View {
 
   /** The rows now. No later transaction changes them. Archived ones are read while the ledger is open. */
   snapshot(): Snapshot {
-    const { tables } = this;
-    const archive = this.#copies.archive ?? tables.archive.copy();
-    this.#copies = {
-      archive,
-      intents: this.#copies.intents ?? tables.intents.copy(launchIn(archive)),
-      deployments: this.#copies.deployments ?? tables.deployments.copy(machineIn(archive)),
-      slots: this.#copies.slots ?? new Map(tables.slots),
-      fleets: this.#copies.fleets ?? new Map(tables.fleets),
-      cooldowns: this.#copies.cooldowns ?? new Map(tables.cooldowns),
-    };
-    return new Snapshot({ ...(this.#copies as Tables), account: tables.account });
+    const tables = copyOf(this.tables, this.#copies);
+    this.#copies = { ...tables };
+    return new Snapshot(tables);
   }
 
   /** Takes what a transaction stored. `stored` is the row as it would be read again. */
   take(change: Change, stored: unknown): void {
     const { tables } = this;
+    if (isKeyed(change)) {
+      const name = KEYED[change.table];
+      const table: Map<string, unknown> = tables[name];
+      table.set(keyOf(change), sharing(change.row, stored));
+      delete this.#copies[name];
+      return;
+    }
     switch (change.table) {
       case "account":
         // What did not change of it keeps its identity: see launch/machine/unchanged.ts.
-        tables.account = keepingSame(
-          tables.account as unknown as Json,
-          stored as Json,
-        ) as unknown as AccountRow;
-        return;
-      case "intent":
-        tables.intents.set(change.row.id, sharing(change.row, stored));
-        delete this.#copies.intents;
-        return;
-      case "deployment":
-        tables.deployments.set(change.row.id, sharing(change.row, stored));
-        delete this.#copies.deployments;
-        return;
-      case "slot":
-        tables.slots.set(change.row.id, stored as SlotRow);
-        delete this.#copies.slots;
-        return;
-      case "fleet":
-        tables.fleets.set(change.row.name, stored as FleetRow);
-        delete this.#copies.fleets;
-        return;
-      case "cooldown":
-        tables.cooldowns.set(combinationKey(change.row), stored as CooldownRow);
-        delete this.#copies.cooldowns;
+        tables.account = sharing(tables.account, stored);
         return;
       case "forgotten":
         for (const id of change.intents)

@@ -1,8 +1,8 @@
-import { combinationKey } from "../../service/contract/contract.ts";
 import { FleetkeeperError, unhandled } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { ArchivedPair, ArchiveStore } from "../archive.ts";
 import { Archive } from "../archive.ts";
+import { asHolder } from "../as-holder.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
@@ -24,6 +24,7 @@ import type {
 } from "../rows.ts";
 import { Sleepers } from "../sleepers.ts";
 import type { Rows } from "../tables.ts";
+import { KEYED, keyOf } from "../tables.ts";
 import { View } from "../view.ts";
 
 interface Tables {
@@ -140,28 +141,16 @@ export class MemoryLedger implements Ledger, History {
     const mustHold = (lease: Lease): void => {
       if (!this.#isHeld(lease)) throw notHolder(lease.account);
     };
-    return {
-      ...{ id: this.id, created: this.created, location: this.location, leases: this.leases },
-      clockOn: (local) => this.clockOn(local),
-      openAccount: (request) => this.openAccount(request),
-      accounts: () => this.accounts(),
-      accountOfSlot: (slot) => this.accountOfSlot(slot),
-      accountOfFleet: (name) => this.accountOfFleet(name),
+    return asHolder(this, {
       decide: async (account, decision) => {
         const lease = held(account);
         return this.decideNow(account, decision, () => mustHold(lease));
       },
-      read: (account) => this.read(account),
-      events: (account, limit, after) => this.events(account, limit, after),
-      eventsAbout: (account, about, limit) => this.eventsAbout(account, about, limit),
       putStretch: async (account, row, keepSince) => {
         mustHold(held(account));
         await this.putStretch(account, row, keepSince);
       },
-      stretches: (account, since) => this.stretches(account, since),
-      onWake: (account, wake, signal) => this.onWake(account, wake, signal),
-      close: () => this.close(),
-    };
+    });
   }
 
   restart(): void {
@@ -362,23 +351,9 @@ export class MemoryLedger implements Ledger, History {
 
   /** The account that has a row of this name already, if names belong to one account. */
   #accountOf(change: Change): string | undefined {
-    switch (change.table) {
-      case "slot":
-        return this.#accountWith(({ slots }) => slots.has(change.row.id));
-      case "fleet":
-        return this.#accountWith(({ fleets }) => fleets.has(change.row.name));
-      case "intent":
-        return this.#accountWith(({ intents }) => intents.has(change.row.id));
-      case "account":
-      case "deployment":
-      case "cooldown":
-      case "event":
-      case "forgotten":
-      case "archived":
-        return undefined;
-      default:
-        return unhandled(change);
-    }
+    const { table } = change;
+    if (table !== "slot" && table !== "fleet" && table !== "intent") return undefined;
+    return this.#accountWith((tables) => tables[KEYED[table]].has(keyOf(change)));
   }
 
   /** Gives the row as it is stored. */
@@ -390,19 +365,12 @@ export class MemoryLedger implements Ledger, History {
         tables.account = byValue(change.row);
         return tables.account;
       case "intent":
-        return stored(tables.intents, change.row.id, change.row);
       case "deployment":
-        return stored(tables.deployments, change.row.id, change.row);
       case "slot":
-        return stored(tables.slots, change.row.id, change.row);
       case "fleet":
-        return stored(tables.fleets, change.row.name, change.row);
+        return stored<unknown>(tables[KEYED[change.table]], keyOf(change), change.row);
       case "cooldown":
-        return stored(
-          this.#cooldowns,
-          cooldownPrefix(tables.account) + combinationKey(change.row),
-          change.row,
-        );
+        return stored(this.#cooldowns, cooldownPrefix(tables.account) + keyOf(change), change.row);
       case "event":
         this.#note(account, change.row);
         return undefined;

@@ -1,6 +1,6 @@
 import type { ArchivedPair, ArchiveStore } from "../archive.ts";
 import type { ArchiveChange } from "../draft.ts";
-import type { Archived, DeploymentRow, IntentRow, Owner } from "../rows.ts";
+import type { Archived, Owner } from "../rows.ts";
 import { read, readArchived } from "../stored-row.ts";
 import type { Transaction } from "./connections.ts";
 import { keyText, nameOf, PAIRS } from "./statements.ts";
@@ -65,8 +65,8 @@ export class ArchivedRows implements ArchiveStore {
     const stored = this.#loaded.get(id);
     return (
       stored && {
-        row: read<DeploymentRow>("deployment", { row: stored.row }),
-        intent: stored.launch === null ? null : read<IntentRow>("intent", { row: stored.launch }),
+        row: read("deployment", { row: stored.row }),
+        intent: stored.launch === null ? null : read("intent", { row: stored.launch }),
         archived: stored.archived === null ? NOT_ANY_MORE : readArchived(stored.archived),
       }
     );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { FleetkeeperError, isLedgerBusy } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
+import { asHolder } from "../as-holder.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { Made } from "../copy.ts";
 import type { Change } from "../draft.ts";
@@ -13,14 +14,14 @@ import type { Lease, Leases } from "../lease.ts";
 import { notHolder } from "../lease.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import { LedgerTime } from "../ledger-time.ts";
-import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
+import type { AccountRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { readAddress } from "./address.ts";
 import { NotLoaded } from "./archive-store.ts";
 import type { Times, Transaction } from "./connections.ts";
 import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
-import { PostgresLeases } from "./leases.ts";
+import { postgresLeases } from "./leases.ts";
 import { checkNeeds, isThere, migrate } from "./migrate.ts";
 import * as sql from "./statements.ts";
 import { keyText, nameOf } from "./statements.ts";
@@ -128,7 +129,7 @@ const EPOCH = "";
 type StoredEventRow = { readonly sequence: string; readonly row: string };
 
 function storedEvent(row: StoredEventRow): StoredEvent {
-  return { ...read<EventRow>("event", row), sequence: Number(row.sequence) };
+  return { ...read("event", row), sequence: Number(row.sequence) };
 }
 
 class PostgresLedger implements Ledger, History {
@@ -162,14 +163,14 @@ class PostgresLedger implements Ledger, History {
     this.#look = look;
     this.#time = time;
     this.#views = new Views(connections.location, time);
-    const leases = new PostgresLeases(connections, waker);
     this.leases = {
-      take: (account, holder, ms, seen) => leases.take(account, holder, ms, seen),
-      renew: (held, ms) => leases.renew(held, ms),
-      giveBack: (lease) => leases.giveBack(lease),
-      look: (accounts) => leases.look(accounts),
-      onGivenBack: (wake, signal) => leases.onGivenBack(wake, signal),
-      asHolder: (held) => this.#asHolder(held),
+      ...postgresLeases(connections, waker),
+      asHolder: (held) =>
+        asHolder(this, {
+          decide: async (account, decision) => this.#decideUnder(held(account), account, decision),
+          putStretch: async (account, row, keepSince) =>
+            this.#putStretchUnder(held(account), account, row, keepSince),
+        }),
     };
   }
 
@@ -200,7 +201,7 @@ class PostgresLedger implements Ledger, History {
           [stored] = await lock();
         }
         if (stored) checkNeeds(stored.needs, this.location);
-        const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
+        const row = accountRow(key, stored && read("account", stored), request, this.location);
         const isNeeded = !found || this.#time.needsEpoch(storedEpoch(found), transaction.server);
         const json = JSON.stringify(row);
         if (json === stored?.row && !isMade) return isNeeded;
@@ -214,7 +215,7 @@ class PostgresLedger implements Ledger, History {
 
   async accounts(): Promise<readonly AccountRow[]> {
     const rows = await this.#rows<{ row: string }>(sql.ACCOUNTS, []);
-    return rows.map((stored) => read<AccountRow>("account", stored));
+    return rows.map((stored) => read("account", stored));
   }
 
   async accountOfSlot(slot: string): Promise<string | undefined> {
@@ -277,7 +278,7 @@ class PostgresLedger implements Ledger, History {
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
     const rows = await this.#rows<{ row: string }>(sql.STRETCHES, [keyText(account), since]);
-    return rows.map((stored) => read<Stretch>("stretch", stored));
+    return rows.map((stored) => read("stretch", stored));
   }
 
   onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
@@ -287,27 +288,6 @@ class PostgresLedger implements Ledger, History {
   close(): void {
     this.#waker.close();
     this.#connections.close();
-  }
-
-  /** What an agent writes is stored only under its lease, whoever of it writes. All else is the same. */
-  #asHolder(held: (account: string) => Lease): Ledger & History {
-    return {
-      ...{ id: this.id, created: this.created, location: this.location, leases: this.leases },
-      clockOn: (local) => this.clockOn(local),
-      openAccount: (request) => this.openAccount(request),
-      accounts: () => this.accounts(),
-      accountOfSlot: (slot) => this.accountOfSlot(slot),
-      accountOfFleet: (name) => this.accountOfFleet(name),
-      decide: async (account, decision) => this.#decideUnder(held(account), account, decision),
-      read: (account) => this.read(account),
-      events: (account, limit, after) => this.events(account, limit, after),
-      eventsAbout: (account, about, limit) => this.eventsAbout(account, about, limit),
-      putStretch: async (account, row, keepSince) =>
-        this.#putStretchUnder(held(account), account, row, keepSince),
-      stretches: (account, since) => this.stretches(account, since),
-      onWake: (account, wake, signal) => this.onWake(account, wake, signal),
-      close: () => this.close(),
-    };
   }
 
   #decideUnder<T>(lease: Lease | undefined, account: string, decision: (draft: Draft) => T): Promise<T> {

@@ -1,6 +1,6 @@
-import { combinationKey } from "../../service/contract/contract.ts";
 import { FleetkeeperError, unhandled } from "../../service/contract/errors.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
+import { keyOf } from "../tables.ts";
 import type { Transaction } from "./connections.ts";
 import * as sql from "./statements.ts";
 import { keyText } from "./statements.ts";
@@ -110,7 +110,7 @@ export async function store(
       continue;
     }
     let batch = pending.get(change.table);
-    const key = keyOf(change) ?? String(batch?.rows.size ?? 0);
+    const key = textOfKey(change) ?? String(batch?.rows.size ?? 0);
     if (batch?.rows.has(key) || batch?.rows.size === ROWS) {
       await flush(change.table);
       batch = undefined;
@@ -175,27 +175,14 @@ async function archive(
 
 type Row = Extract<Change, { table: Kind }>;
 
-/** Undefined: rows of this table have no key. */
-function keyOf(change: Row): string | undefined {
-  switch (change.table) {
-    case "intent":
-    case "deployment":
-    case "slot":
-      return keyText(change.row.id);
-    case "fleet":
-      return keyText(change.row.name);
-    case "cooldown":
-      return keyText(combinationKey(change.row));
-    case "event":
-      return undefined;
-    default:
-      return unhandled(change);
-  }
+/** Undefined: events have no key. */
+function textOfKey(change: Row): string | undefined {
+  return change.table === "event" ? undefined : keyText(keyOf(change));
 }
 
 /** The columns of a row, in its statement's order, but the last one, which is the row itself. */
 function cellsOf(change: Row): readonly Cell[] {
-  const key = keyOf(change) ?? null;
+  const key = textOfKey(change) ?? null;
   switch (change.table) {
     case "intent":
       return [key, keyText(change.row.group), change.row.state];

@@ -3,17 +3,9 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { Archive } from "../archive.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import type { LedgerTime, StoredEpoch } from "../ledger-time.ts";
-import type {
-  AccountRow,
-  Archived,
-  CooldownRow,
-  DeploymentRow,
-  FleetRow,
-  IntentRow,
-  SlotRow,
-} from "../rows.ts";
+import type { AccountRow, Archived } from "../rows.ts";
 import { read, readArchived } from "../stored-row.ts";
-import type { Rows } from "../tables.ts";
+import type { KEYED, Rows } from "../tables.ts";
 import { View } from "../view.ts";
 import { ArchivedRows } from "./archive-store.ts";
 import type { Transaction } from "./connections.ts";
@@ -71,7 +63,7 @@ interface StoredAccount extends Stored, EpochColumns {
 }
 
 interface StoredRow {
-  readonly kind: "intent" | "deployment" | "archived" | "slot" | "fleet" | "cooldown";
+  readonly kind: keyof typeof KEYED | "archived";
   readonly place: string;
   /** Of machines: the id. */
   readonly key: string | null;
@@ -254,7 +246,7 @@ function hasLost(held: State, { version, known }: Stored): boolean {
 }
 
 function accountRow(text: string): AccountRow {
-  return read<AccountRow>("account", { row: text });
+  return read("account", { row: text });
 }
 
 function rowsSince(
@@ -267,20 +259,19 @@ function rowsSince(
 }
 
 function rowsOf(stored: readonly StoredRow[], account: AccountRow): Rows {
-  const of = <T>(kind: Exclude<StoredRow["kind"], "archived">): readonly T[] =>
-    stored
-      .filter((each) => each.kind === kind)
+  const of = <K extends keyof typeof KEYED>(kind: K) => {
+    const found = stored.filter((each) => each.kind === kind);
+    return found
       .sort((one, other) => Number(one.place) - Number(other.place))
-      .map(({ row }) => read<T>(kind, { row }));
+      .map(({ row }) => read(kind, { row }));
+  };
   return {
     account,
-    intents: of<IntentRow>("intent"),
-    deployments: of<DeploymentRow>("deployment"),
-    slots: of<SlotRow>("slot"),
-    fleets: of<FleetRow>("fleet").toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-    cooldowns: of<CooldownRow>("cooldown").toSorted((one, other) =>
-      combinationKey(one) < combinationKey(other) ? -1 : 1,
-    ),
+    intents: of("intent"),
+    deployments: of("deployment"),
+    slots: of("slot"),
+    fleets: of("fleet").sort((one, other) => (one.name < other.name ? -1 : 1)),
+    cooldowns: of("cooldown").sort((one, other) => (combinationKey(one) < combinationKey(other) ? -1 : 1)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ArchivedPair, ArchiveStore } from "../archive.ts";
-import type { Archived, DeploymentRow, IntentRow } from "../rows.ts";
+import type { Archived } from "../rows.ts";
 import { read, readArchived } from "../stored-row.ts";
 import type { Statements } from "./statements.ts";
 
@@ -11,18 +11,18 @@ export function archiveStore(sql: Statements, account: string, guarded: Guarded)
   const pair = (deployment: string): ArchivedPair | undefined => {
     const stored = sql.deployment.get(account, deployment);
     if (!stored) return undefined;
-    const row = read<DeploymentRow>("deployment", stored);
+    const row = read("deployment", stored);
     const launch = row.intent === null ? undefined : sql.intent.get(account, row.intent);
     return {
       row,
-      intent: launch ? read<IntentRow>("intent", launch) : null,
+      intent: launch ? read("intent", launch) : null,
       archived: stored.archived === null ? NOT_ANY_MORE : readArchived(stored.archived),
     };
   };
   const pairOf = (intent: string): ArchivedPair | undefined => {
     const stored = sql.intent.get(account, intent);
     if (!stored || stored.archived === null) return undefined;
-    return pair(read<IntentRow>("intent", stored).deployment ?? "");
+    return pair(read("intent", stored).deployment ?? "");
   };
   return {
     pair: (deployment) => guarded(() => pair(deployment)),

@@ -13,7 +13,7 @@ import { namings } from "../events-about.ts";
 import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
-import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
+import type { AccountRow, IntentRow, StoredEvent } from "../rows.ts";
 import { Sleepers } from "../sleepers.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
@@ -132,7 +132,7 @@ class SqliteLedger implements Ledger, History {
     const key = `${baseUrl} ${account.id}`;
     await this.transaction(() => {
       const stored = this.sql.account.get(key);
-      const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
+      const row = accountRow(key, stored && read("account", stored), request, this.location);
       const json = JSON.stringify(row);
       if (json === stored?.row) return;
       this.putAccount(row, json);
@@ -142,7 +142,7 @@ class SqliteLedger implements Ledger, History {
   }
 
   async accounts(): Promise<readonly AccountRow[]> {
-    return this.guarded(() => this.sql.accounts.all().map((row) => read<AccountRow>("account", row)));
+    return this.guarded(() => this.sql.accounts.all().map((row) => read("account", row)));
   }
 
   async accountOfSlot(slot: string): Promise<string | undefined> {
@@ -191,9 +191,7 @@ class SqliteLedger implements Ledger, History {
   }
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
-    return this.guarded(() =>
-      this.sql.stretches.all(account, since).map((row) => read<Stretch>("stretch", row)),
-    );
+    return this.guarded(() => this.sql.stretches.all(account, since).map((row) => read("stretch", row)));
   }
 
   async onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
@@ -349,7 +347,7 @@ class SqliteLedger implements Ledger, History {
     const wasClosed = this.overwritten !== undefined && this.newestWrite() === this.overwritten;
     if (!wasClosed && !this.views.sawLater()) return;
     for (const stored of this.sql.accounts.all()) {
-      const { watched: _, ...row } = read<AccountRow>("account", stored);
+      const { watched: _, ...row } = read("account", stored);
       const marked: AccountRow = { ...row, restored: { first: null } };
       this.putAccount(marked, JSON.stringify(marked));
     }
@@ -401,7 +399,7 @@ class SqliteLedger implements Ledger, History {
 }
 
 function storedEvent(row: Record<string, unknown>): StoredEvent {
-  return { ...read<EventRow>("event", row), sequence: Number(row.sequence) };
+  return { ...read("event", row), sequence: Number(row.sequence) };
 }
 
 function text(value: unknown): string | undefined {

@@ -1,9 +1,8 @@
-import type { StatementSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { Archive } from "../archive.ts";
 import type { ArchiveChange, Draft } from "../draft.ts";
-import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
-import { read, readArchived } from "../stored-row.ts";
+import type { AccountRow } from "../rows.ts";
+import { read, readAll, readArchived } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
 import type { Guarded } from "./archive-store.ts";
@@ -103,29 +102,25 @@ export class Views {
 
   /** False: what came back from the archive is not known any more, so all must be loaded. */
   private catchUp(account: string, { view, version }: Held): boolean {
-    const since = (statement: StatementSync, key: string): Record<string, unknown>[] =>
-      statement.all(key, version);
-    const all = <T>(table: Parameters<typeof read>[0], stored: Record<string, unknown>[]): T[] =>
-      stored.map((each) => read<T>(table, each));
-    const changed = since(this.sql.changedDeployments, account);
+    const changed = this.sql.changedDeployments.all(account, version);
     if (changed.some(({ id }) => view.tables.archive.has(String(id)))) return false;
     const row = this.accountRow(account);
     const archived = changed
       .filter((stored) => stored.archived !== null)
       .map((stored): ArchiveChange => {
-        const { id, intent } = read<DeploymentRow>("deployment", stored);
+        const { id, intent } = read("deployment", stored);
         return { table: "archived", id, intent, archived: readArchived(stored.archived) };
       });
     const newer: Rows = {
       account: row,
-      intents: all<IntentRow>("intent", since(this.sql.changedIntents, account).sort(byRowid)),
-      deployments: all<DeploymentRow>(
+      intents: readAll("intent", this.sql.changedIntents.all(account, version).sort(byRowid)),
+      deployments: readAll(
         "deployment",
         changed.filter((stored) => stored.archived === null),
       ),
-      slots: all<SlotRow>("slot", since(this.sql.changedSlots, account)),
-      fleets: all<FleetRow>("fleet", since(this.sql.changedFleets, account)),
-      cooldowns: all<CooldownRow>("cooldown", since(this.sql.changedCooldowns, row.baseUrl)),
+      slots: readAll("slot", this.sql.changedSlots.all(account, version)),
+      fleets: readAll("fleet", this.sql.changedFleets.all(account, version)),
+      cooldowns: readAll("cooldown", this.sql.changedCooldowns.all(row.baseUrl, version)),
     };
     view.catchUp(newer, archived);
     return true;
@@ -133,18 +128,13 @@ export class Views {
 
   private load(account: string): Rows {
     const row = this.accountRow(account);
-    const all = <T>(table: Parameters<typeof read>[0], statement: StatementSync, key: string): T[] =>
-      statement.all(key).map((stored) => read<T>(table, stored));
     return {
       account: row,
-      intents: this.sql.intents
-        .all(account)
-        .sort(byRowid)
-        .map((stored) => read<IntentRow>("intent", stored)),
-      deployments: all<DeploymentRow>("deployment", this.sql.deployments, account),
-      slots: all<SlotRow>("slot", this.sql.slots, account),
-      fleets: all<FleetRow>("fleet", this.sql.fleets, account),
-      cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
+      intents: readAll("intent", this.sql.intents.all(account).sort(byRowid)),
+      deployments: readAll("deployment", this.sql.deployments.all(account)),
+      slots: readAll("slot", this.sql.slots.all(account)),
+      fleets: readAll("fleet", this.sql.fleets.all(account)),
+      cooldowns: readAll("cooldown", this.sql.cooldowns.all(row.baseUrl)),
       archive: new Archive(
         archiveStore(this.sql, account, this.guarded),
         this.sql.archived
@@ -156,7 +146,7 @@ export class Views {
 
   private accountRow(account: string): AccountRow {
     const found = this.sql.account.get(account);
-    if (found) return read<AccountRow>("account", found);
+    if (found) return read("account", found);
     throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
   }
 }
