@@ -6,9 +6,8 @@ import type { Environment } from "../service/http/proxied-agent.ts";
 import { opens } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
 import type { OpenKeeper } from "./open.ts";
-import { moneyOf, openService } from "./open.ts";
-import { newId, openLedgerIfThere } from "./open-ledger.ts";
-import { changeOfShipped } from "./shipped-profile.ts";
+import { keeperOn, openService } from "./open.ts";
+import { openLedgerIfThere } from "./open-ledger.ts";
 
 /**
  * A keeper of the account that the ledger knows at this address, before the service says whose the key is:
@@ -24,7 +23,8 @@ export async function openKnownKeeper(
   const ledger = shared ?? (await openLedgerIfThere(configuration.ledger, Date.now()));
   if (!ledger) return undefined;
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const { service, clock, loaded, close: closeService } = openService(configuration, environment, merged);
+  const { close: closeService, ...of } = openService(configuration, environment, merged);
+  const { service } = of;
   const close = async (): Promise<void> => {
     if (!shared) ledger.close();
     await closeService();
@@ -37,27 +37,8 @@ export async function openKnownKeeper(
       return undefined;
     }
     const accountInfo = { id: row.accountId, email: row.email, display_name: row.email, created_at: "" };
-    const account = await ledger.openAccount({
-      baseUrl: service.baseUrl,
-      account: accountInfo,
-      tenure: configuration.account,
-      tenureBy: configuration.accountBy,
-      ...moneyOf(service),
-    });
-    const news = await changeOfShipped(ledger, account, loaded, clock.now().wall);
-    const proven = provenService(service, row, row.email);
-    const counted = ledger.clockOn(clock);
-    return {
-      ledger,
-      account,
-      service: proven,
-      clock: counted,
-      settings: merged,
-      newId,
-      accountInfo,
-      news,
-      close,
-    };
+    const keeper = await keeperOn(ledger, accountInfo, of, configuration);
+    return { ...keeper, service: provenService(service, row, row.email), settings: merged, close };
   } catch (error) {
     await close();
     throw error;

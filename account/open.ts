@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import type { History } from "../ledger/chart-history.ts";
 import type { Clock } from "../ledger/instant.ts";
-import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { systemClock } from "../ledger/system-clock.ts";
 import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract/contract.ts";
@@ -67,27 +67,18 @@ export async function openKeeper(
   shared?: OpenKeeper["ledger"],
 ): Promise<OpenKeeper> {
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const { service, clock, loaded, close: closeService } = openService(configuration, environment, merged);
+  const { close: closeService, ...of } = openService(configuration, environment, merged);
   let ledger: OpenKeeper["ledger"] | undefined;
   try {
-    const shown = await service.account(signal);
-    const opened = shared ?? (await openLedger(configuration.ledger, clock.now().wall));
+    const shown = await of.service.account(signal);
+    const opened = shared ?? (await openLedger(configuration.ledger, of.clock.now().wall));
     ledger = opened;
-    const accountInfo = await accountInLedger(service, opened, shown, signal);
-    const account = await ledger.openAccount({
-      baseUrl: service.baseUrl,
-      account: accountInfo,
-      tenure: configuration.account,
-      tenureBy: configuration.accountBy,
-      ...moneyOf(service),
-    });
+    const accountInfo = await accountInLedger(of.service, opened, shown, signal);
     const close = async (): Promise<void> => {
       if (!shared) opened.close();
       await closeService();
     };
-    const news = await changeOfShipped(ledger, account, loaded, clock.now().wall);
-    const counted = ledger.clockOn(clock);
-    return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, news, close };
+    return { ...(await keeperOn(ledger, accountInfo, of, configuration)), settings: merged, close };
   } catch (error) {
     if (!shared) ledger?.close();
     await closeService();
@@ -95,11 +86,19 @@ export async function openKeeper(
   }
 }
 
-/** What the ledger must know of the service's money. */
-export function moneyOf({
-  abilities: { currency, billing },
-}: Service): Pick<OpenAccount, "currency" | "billing"> {
-  return { currency, billing };
+/** Opens the account in the ledger. */
+export async function keeperOn(
+  ledger: OpenKeeper["ledger"],
+  accountInfo: Account,
+  { service, clock, loaded }: Omit<OpenService, "close">,
+  { account: tenure, accountBy: tenureBy }: Pick<Configuration, "account" | "accountBy">,
+): Promise<Omit<OpenKeeper, "settings" | "close">> {
+  const { baseUrl, abilities } = service;
+  const { currency, billing } = abilities;
+  const said = { tenure, tenureBy, currency, billing };
+  const account = await ledger.openAccount({ baseUrl, account: accountInfo, ...said });
+  const news = await changeOfShipped(ledger, account, loaded, clock.now().wall);
+  return { ledger, account, service, clock: ledger.clockOn(clock), newId, accountInfo, news };
 }
 
 /** Throws WRONG_ACCOUNT if the key opens another account than the one that owns `what`. */

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { accountInLedger } from "../account/account-of-key.ts";
 import { provenService } from "../account/known-keeper.ts";
-import { moneyOf } from "../account/open.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
@@ -173,7 +172,8 @@ export class Process {
       }),
     );
     const rest = { ledger, clock, settings: { ...DEFAULT_SETTINGS, ...settings }, newId };
-    const { baseUrl } = service;
+    const { baseUrl, abilities } = service;
+    const { currency, billing } = abilities;
     let info: Account;
     try {
       info = await service.account(this.ending.signal);
@@ -181,11 +181,11 @@ export class Process {
       const known =
         AGENTS.includes(this.#who) && isDown(error) ? await knownAccount(ledger, baseUrl) : undefined;
       if (!known) throw error;
-      const account = await ledger.openAccount({ baseUrl, account: known, tenure, ...moneyOf(service) });
+      const account = await ledger.openAccount({ baseUrl, account: known, tenure, currency, billing });
       return { ...rest, account, service: provenService(service, { accountId: known.id }, known.email) };
     }
     const opened = await accountInLedger(service, ledger, info, this.ending.signal);
-    const account = await ledger.openAccount({ baseUrl, account: opened, tenure, ...moneyOf(service) });
+    const account = await ledger.openAccount({ baseUrl, account: opened, tenure, currency, billing });
     if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, clock.now());
     return { ...rest, account, service };
   }

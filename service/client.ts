@@ -2,13 +2,12 @@ import type { z } from "zod";
 import { accountSchema, balanceSchema, combinationKey, TERMINAL_STATES } from "./contract/contract.ts";
 import { FleetkeeperError } from "./contract/errors.ts";
 import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./contract/service.ts";
-import type { HttpResponse, Transport } from "./contract/transport.ts";
+import type { HttpResponse } from "./contract/transport.ts";
 import { isUnread, readable, type Unread, unreadOf } from "./contract/unread.ts";
 import { checkBaseUrl, checkPrefix } from "./http/base-url.ts";
 import { failureText, readFailure } from "./http/failure.ts";
 import { type Answer, createReader, type Question } from "./http/reader.ts";
-import { createSender } from "./http/sender.ts";
-import type { WallClock } from "./http/wall-clock.ts";
+import { createSender, type SenderOptions } from "./http/sender.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { agreed, agreedOffer } from "./list/contradiction.ts";
 import { readList } from "./list/list.ts";
@@ -19,9 +18,8 @@ import { type CallName, callOf, requestOf } from "./profile/calls.ts";
 import { depthOf, inNested, inNothing } from "./profile/nested.ts";
 import { placeReader } from "./profile/place.ts";
 import type { WireProfile } from "./profile/profile.ts";
-import type { LoadedProfile } from "./profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "./profile/requirement.ts";
-import { demandSettings, hashWith, reachOf, type Settings, withSettings } from "./profile/settings.ts";
+import { demandSettings, hashWith, reachOf, withSettings } from "./profile/settings.ts";
 import { accountInReach, accountOfKey, readAccount, readBalance } from "./record/account-reader.ts";
 import { deploymentReader, isVital } from "./record/deployment-reader.ts";
 import { offerReader } from "./record/offer-reader.ts";
@@ -32,18 +30,9 @@ import type { Lookup } from "./text/template.ts";
 
 const MOST_PROBLEMS = 5;
 
-export interface ServiceOptions {
+export interface ServiceOptions extends SenderOptions {
   /** https, or http for a loopback host. */
   readonly baseUrl: string;
-  /** The credential; undefined if the profile has no part "auth". */
-  readonly secret: string | undefined;
-  readonly profile: LoadedProfile;
-  /** For the profile's `{settings.NAME}`. */
-  readonly settings?: Settings | undefined;
-  readonly transport: Transport;
-  readonly clock: WallClock;
-  /** In [0, 1): spreads the waits before repeated GETs. Default `Math.random`. */
-  readonly random?: () => number;
   /** What else shows texts of the service: it is told of tokens. */
   readonly redact?: Redaction;
 }

@@ -21,11 +21,14 @@ export interface Sender {
 }
 
 export interface SenderOptions {
+  /** The credential; undefined if the profile has no part "auth". */
   readonly secret: string | undefined;
   readonly profile: LoadedProfile;
+  /** For the profile's `{settings.NAME}`. */
   readonly settings?: Settings | undefined;
   readonly transport: Transport;
   readonly clock: WallClock;
+  /** In [0, 1): spreads the waits before repeated GETs. Default `Math.random`. */
   readonly random?: () => number;
 }
 
