@@ -48,7 +48,7 @@ const UNKNOWN = "unknown";
 
 /** Equal in all processes of this boot. Two that disagree would take each other for dead. */
 function bootId(): string {
-  const id = readOr("/proc/sys/kernel/random/boot_id", "").trim();
+  const id = contentOf("/proc/sys/kernel/random/boot_id").trim();
   if (id) return id;
   try {
     const session = execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], {
@@ -81,7 +81,7 @@ function pidSpace(): string {
 
 /** When a process started; undefined: no such process. "unknown": it lives, and no more is known. */
 function startOf(pid: number): string | undefined {
-  const stat = readOr(`/proc/${pid}/stat`, "");
+  const stat = contentOf(`/proc/${pid}/stat`);
   // The name in brackets may hold anything. Of all fields, 22 is the start time and 3 the state.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat !== "") return fields[0] === "Z" ? undefined : fields[19];
@@ -97,10 +97,11 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-function readOr(file: string, otherwise: string): string {
+/** Empty: there is no such file here. */
+function contentOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    return otherwise;
+    return "";
   }
 }

@@ -159,7 +159,7 @@ function waitAfter(draft: Draft, judged: readonly LaunchOutcome[], context: Cont
 
 /** The newest first. A lost answer is the network's, unless this combination's are lost one after the other. */
 function waitAfterLost(judged: readonly LaunchOutcome[], context: Context): Wait | undefined {
-  const lost = inARowOf("lost", judged);
+  const lost = lostInARow(judged);
   const [last] = lost;
   if (!last || lost.length < LOST_IN_A_ROW) return undefined;
   const why = `gave no answer ${lost.length} times in a row (${last.intent.detail}) and is left alone`;
@@ -206,7 +206,7 @@ function holdAfter(draft: Draft, launches: readonly LaunchOutcome[], context: Co
     const numbers = { places, last: combinationText(last.intent), detail: whatFailed(draft, last) };
     return until === undefined ? undefined : hold("failing", numbers, until);
   }
-  const lost = inARowOf("lost", launches);
+  const lost = lostInARow(launches);
   const [lastLost] = lost;
   if (lastLost && distinct(lost) >= BREAKER_AT) {
     const until = endOf(doubled(rounds(lost) - 1), lastLost.at, context);
@@ -225,12 +225,9 @@ function holdAfter(draft: Draft, launches: readonly LaunchOutcome[], context: Co
   return until === undefined ? undefined : hold("refusedAll", { places: distinct(lately) }, until);
 }
 
-/** Those with this outcome that are newer than all with another one. */
-function inARowOf(
-  outcome: LaunchOutcome["outcome"],
-  newestFirst: readonly LaunchOutcome[],
-): readonly LaunchOutcome[] {
-  const other = newestFirst.findIndex((each) => each.outcome !== outcome);
+/** The lost ones that are newer than all others. */
+function lostInARow(newestFirst: readonly LaunchOutcome[]): readonly LaunchOutcome[] {
+  const other = newestFirst.findIndex(({ outcome }) => outcome !== "lost");
   return other === -1 ? newestFirst : newestFirst.slice(0, other);
 }
 
