@@ -4,7 +4,7 @@ import type { Money } from "../../service/contract/service.ts";
 import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import type { Redaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
-import type { Seen } from "./look.ts";
+import type { Seen } from "./survey.ts";
 
 /** All that the checks judge by. They are pure: everything was read before. */
 export interface DoctorInput {

@@ -23,8 +23,8 @@ import { operationChecks } from "./checks/operations.ts";
 import { serviceChecks } from "./checks/service.ts";
 import { cleanReport } from "./clean-report.ts";
 import type { DoctorInput } from "./doctor-input.ts";
-import { look } from "./look.ts";
 import { type DoctorReport, exitCodeOf, finding } from "./report.ts";
+import { survey } from "./survey.ts";
 
 export interface DoctorOptions {
   readonly configuration: Configuration;
@@ -83,7 +83,7 @@ async function examine(
   const canAsk = [address, credential, ...missing].every(({ level }) => level !== "problem");
   const { baseUrl, apiKey: secret, settings = {} } = configuration;
   const seen = canAsk
-    ? await look({ baseUrl, secret, settings, profile: loaded, transport, clock, redact }, signal)
+    ? await survey({ baseUrl, secret, settings, profile: loaded, transport, clock, redact }, signal)
     : undefined;
   const money = abilitiesOf(loaded.profile);
   const input: DoctorInput = { money, configuration, loaded, fleets, seen, redact, accounts };

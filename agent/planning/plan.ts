@@ -7,7 +7,7 @@ import { midnight } from "../../launch/money/budget.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
 import { billsOf, paidBy, unpricedOf } from "../../launch/money/spend.ts";
 import { unshownText } from "../../launch/resolve/doubted.ts";
-import { whyProbed } from "../../launch/resolve/vanished.ts";
+import { whyVanishedHolds } from "../../launch/resolve/vanished.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -127,7 +127,8 @@ function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): P
   const doubted = doubtedGpusText(draft, fleet, context);
   if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish)] };
   const owner = fleetOwner(fleet.name);
-  const held = whyUnservingHalts(draft, context) ?? whyHeld(draft, owner) ?? whyProbed(draft, owner, context);
+  const held =
+    whyUnservingHalts(draft, context) ?? whyHeld(draft, owner) ?? whyVanishedHolds(draft, owner, context);
   const others = [
     ...noReplacement(draft, wish, inputs),
     ...outsideTotal(draft, fleet, wish, context),

@@ -9,7 +9,7 @@ import { isUnresolved } from "../../launch/facts/occupancy.ts";
 import { isReused } from "../../launch/machine/reused.ts";
 import { badRecordsOf, namelessText } from "../../launch/machine/unread.ts";
 import { haltsOf } from "../../launch/people/operator.ts";
-import { isUnheld, toBeJudged } from "../../launch/people/slot.ts";
+import { isLeftBehind, toBeJudged } from "../../launch/people/slot.ts";
 import { unshown } from "../../launch/resolve/doubted.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
@@ -109,7 +109,7 @@ export async function statusIn(
     unaccounted: toJudge.map((row) => ({
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",
-      unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
+      unheld: isLeftBehind(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
       reused: isReused(row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
     })),
     matching:

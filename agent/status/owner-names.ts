@@ -44,7 +44,7 @@ export function matchingText(fleets: readonly string[]): string {
 }
 
 /** What to do about a machine whose slot no stack's state holds. `owner`: as in `deployment web`. */
-export function unheldText(id: string, owner: string): string {
+export function leftBehindText(id: string, owner: string): string {
   return (
     `${id} belongs to ${owner}, which its stack's state does not hold any more. To keep it: adopt: "${id}" in the program, and ` +
     `pulumi up. To end it: fleetkeeper deployments stop ${id}`

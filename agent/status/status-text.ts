@@ -11,7 +11,7 @@ import {
 } from "../fleet/text.ts";
 import type { ShortRow } from "../json/parts.ts";
 import type { AccountStatus } from "../json/status.ts";
-import { matchingText, reusedText, unheldText } from "./owner-names.ts";
+import { leftBehindText, matchingText, reusedText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
 
 /** Nobody but an agent ends what runs at its deadline or total. */
@@ -93,7 +93,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       indent(machines(status.unaccounted, status.currency, clean), "    "),
     );
     for (const { id, unheld, reused } of status.unaccounted) {
-      if (unheld !== null) lines.push(`    ${clean(unheldText(id, unheld), LONGEST_WHOLE_TEXT)}`);
+      if (unheld !== null) lines.push(`    ${clean(leftBehindText(id, unheld), LONGEST_WHOLE_TEXT)}`);
       if (reused !== null) lines.push(`    ${clean(reusedText(id, reused), LONGEST_WHOLE_TEXT)}`);
     }
   }

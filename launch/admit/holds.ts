@@ -17,7 +17,7 @@ import { whyStale } from "../list/slow-list.ts";
 import { whyNoBaseline } from "../machine/unread.ts";
 import { overBudget } from "../money/budget.ts";
 import { whyHalted, whyPricesHold } from "../money/price-doubt.ts";
-import { whyProbed } from "../resolve/vanished.ts";
+import { whyVanishedHolds } from "../resolve/vanished.ts";
 import type { Launch, Owned, Rule } from "./rule.ts";
 import { trialUnderWay } from "./trial-launch.ts";
 
@@ -42,7 +42,7 @@ const ACCOUNT_RULES: readonly Rule[] = [
   // It counts this launch as the newest.
   { from: "plan", to: "admit", ask: (draft, _, context) => whyPaced(draft, context) },
   // It counts this launch as the probe.
-  { from: "plan", to: "admit", ask: (draft, { owner }, context) => whyProbed(draft, owner, context) },
+  { from: "plan", to: "admit", ask: (draft, { owner }, context) => whyVanishedHolds(draft, owner, context) },
 ];
 
 const LAUNCH_RULES: readonly Rule[] = [

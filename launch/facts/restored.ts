@@ -10,7 +10,7 @@ import { hold } from "./hold.ts";
  * apart as for a machine that is gone.
  */
 
-/** Why a restored ledger launches nothing yet. Undefined: not restored, or its lists were read. */
+/** Why a restored ledger launches nothing yet. */
 export function whyRestored(account: AccountRow, context: Context): Hold | undefined {
   if (!account.restored) return undefined;
   const until = context.now.wall + untilRestoredList(account, context);

@@ -129,7 +129,7 @@ export function settleDoubts(draft: Draft, offers: readonly Offer[] | undefined,
 }
 
 /** A person has looked: the higher prices still count, and halt nothing any more. */
-export function lookedAt(known: ProfileKnowledge): Pick<ProfileKnowledge, "prices"> {
+export function confirmedByPerson(known: ProfileKnowledge): Pick<ProfileKnowledge, "prices"> {
   if (!known.prices) return {};
   const doubts = known.prices.doubts.map((doubt): PriceDoubt => ({ ...doubt, looked: true }));
   return { prices: { ...known.prices, doubts } };

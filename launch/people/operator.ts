@@ -13,7 +13,7 @@ import { coolingFor } from "../facts/cooling.ts";
 import { isPastDeadline } from "../facts/deadline.ts";
 import { note } from "../facts/events.ts";
 import { livingOf } from "../facts/occupancy.ts";
-import { lookedAt, priceHalt } from "../money/price-doubt.ts";
+import { confirmedByPerson, priceHalt } from "../money/price-doubt.ts";
 import { settleVanished } from "../resolve/vanished.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
@@ -179,7 +179,7 @@ export function resume(
   );
   for (const [hash, known] of halted) {
     const unserving = known.unserving && { unserving: [] };
-    learn(draft, hash, { halted: null, ...lookedAt(known), ...unserving });
+    learn(draft, hash, { halted: null, ...confirmedByPerson(known), ...unserving });
   }
   if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
   const vanished = settleVanished(draft, context);

@@ -104,7 +104,7 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
   const seeming = [...draft.slots.values()].flatMap((slot) => {
     const keep = slot.closing || isPastDeadline(slot, { now }) ? undefined : slotMachine(draft, slot.id);
     return livingOf(draft, slotOwner(slot.id)).filter(
-      (row) => isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id),
+      (row) => isLeftBehind(draft, row) || (row.claim === "inferred" && row.id !== keep?.id),
     );
   });
   const reused = [...draft.deployments.of("answeredFor", "id")].filter(
@@ -114,7 +114,7 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
 }
 
 /** True if its slot is in no stack's state and nobody has asked to stop it: see left-behind.ts. */
-export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean {
+export function isLeftBehind(draft: Draft, { owner, stop }: DeploymentRow): boolean {
   if (owner === null || stop !== null) return false;
   const { kind, name } = ownerParts(owner);
   const slot = kind === "slot" ? draft.slots.get(name) : undefined;

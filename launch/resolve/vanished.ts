@@ -121,7 +121,7 @@ export function isHeldBack(
 }
 
 /** Why this owner gets no other machine in the place of what vanished: one is the probe, however small it is. */
-export function whyProbed(draft: Draft, owner: Owner, context: Context): Hold | undefined {
+export function whyVanishedHolds(draft: Draft, owner: Owner, context: Context): Hold | undefined {
   if (!draft.account.vanished?.why) return undefined;
   const lost = crowdOf(draft, context).rows.filter((row) => row.owner === owner && row.end === "gone");
   if (lost.length === 0) return undefined;

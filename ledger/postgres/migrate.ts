@@ -77,7 +77,7 @@ export async function isThere(connections: Connections): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Why nobody may use this ledger. Undefined: it may be used. */
+/** Why nobody may use this ledger. */
 export async function sealOf(transaction: Transaction): Promise<Seal | undefined> {
   const [found] = await transaction.query<{ needs: number }>("SELECT needs FROM fleetkeeper.ledger");
   if (found?.needs !== SEALED) return undefined;

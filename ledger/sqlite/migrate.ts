@@ -102,7 +102,7 @@ export function lackingIn(db: DatabaseSync): readonly string[] {
   return missing.map(({ type, name }) => `the ${type} ${name}`);
 }
 
-/** Why nobody may use this ledger. Undefined: it may be used. */
+/** Why nobody may use this ledger. */
 export function sealOf(db: DatabaseSync): Seal | undefined {
   if (pragma(db, "user_version") !== SEALED) return undefined;
   return db.prepare(`SELECT state, other FROM ${SEAL_TABLE}`).get() as unknown as Seal;

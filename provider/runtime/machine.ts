@@ -20,7 +20,7 @@ import {
 } from "./inputs/inputs.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
-import { adoptUnheld } from "./ownership/adoption.ts";
+import { adoptLeftBehind } from "./ownership/adoption.ts";
 import { isOriginOf } from "./ownership/ledger-of-origin.ts";
 import { machineInSlot, whyRentedTwice } from "./ownership/left-behind.ts";
 import { lostSlot } from "./ownership/lost-slot.ts";
@@ -106,7 +106,7 @@ export const machine: ResourceKind = {
     const session = await env.session();
     await enter(env, session, inputs);
     await tellUnkept(session, given, tell);
-    await adoptUnheld(env, session, inputs);
+    await adoptLeftBehind(env, session, inputs);
     const wait = waitFor("create", session, given, env);
     const row = await fillSlot(session, inputs, tell, wait).catch(async (error: unknown) => {
       throw await cutShort(error, session, given, inputs, wait);

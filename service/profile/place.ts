@@ -38,7 +38,7 @@ export function pointerIn(place: Place | undefined): string | undefined {
 /** A placeholder of a text: `{/gpu/id}`. */
 const PIECE = /\{([^{}]*)\}/g;
 
-/** The same place with other pointers. */
+/** A place with each of its pointers changed. */
 export function withPointers(place: Place, change: (pointer: string) => string): Place {
   if (typeof place === "string") return change(place);
   if ("beside" in place) return { pointer: change(place.pointer), beside: place.beside.map(change) };
@@ -99,7 +99,7 @@ function firstOf(pointers: readonly ((record: Json) => Json | undefined)[], reco
 }
 
 /** Between a state and the words beside it. */
-export const BESIDE = "\n";
+export const SEPARATOR = "\n";
 
 /** The texts there, up to the first that is not there. */
 function besideReader(pointers: readonly string[]): (record: Json) => Json | undefined {
@@ -107,7 +107,7 @@ function besideReader(pointers: readonly string[]): (record: Json) => Json | und
   return (record) => {
     const parts = readers.map((read) => readPart(read(record)) || undefined);
     const end = parts.indexOf(undefined);
-    return end === 0 ? undefined : parts.slice(0, end < 0 ? undefined : end).join(BESIDE);
+    return end === 0 ? undefined : parts.slice(0, end < 0 ? undefined : end).join(SEPARATOR);
   };
 }
 

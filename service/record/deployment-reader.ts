@@ -1,6 +1,6 @@
 import type { Deployment, Json } from "../contract/service.ts";
 import { depthOf } from "../profile/nested.ts";
-import { BESIDE, type Place } from "../profile/place.ts";
+import { type Place, SEPARATOR } from "../profile/place.ts";
 import type { WireProfile } from "../profile/profile.ts";
 import { readName, readText } from "../text/json.ts";
 import type { Redaction } from "../text/redaction.ts";
@@ -150,7 +150,7 @@ function statusField(
   const named = new Set([...words.keys(), ...terminal, ...replace]);
   const hasBeside = typeof place === "object" && "beside" in place;
   const wordIn = (text: string): string => {
-    const [state = "", ...beside] = text.split(BESIDE);
+    const [state = "", ...beside] = text.split(SEPARATOR);
     const whole = beside.map((_, at) => [state, ...beside.slice(0, at + 1)].join(" "));
     return whole.findLast((each) => named.has(each)) ?? state;
   };

@@ -3,7 +3,7 @@ import { otherLedgerOf } from "../../../launch/claim/groups.ts";
 import { askStop, hurryStop } from "../../../launch/ends/stop.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import { isUnheld } from "../../../launch/people/slot.ts";
+import { isLeftBehind } from "../../../launch/people/slot.ts";
 import { carryOutStops } from "../../../launch/protocol.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -158,7 +158,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
   if (whose === undefined || row.stop !== null) return undefined;
   if ("deployment" in whose) {
     const name = clean(whose.deployment);
-    return isUnheld(draft, row)
+    return isLeftBehind(draft, row)
       ? `It belongs to the Pulumi deployment ${name}, which its stack's state does not hold any more. If the program still has it, the next pulumi up rents a machine of its own.`
       : `It belongs to the Pulumi deployment ${name}: the next pulumi up rents another one, if its stack's state still holds it. To end it for good: pulumi destroy.`;
   }

@@ -7,10 +7,10 @@ import { inventory } from "../../propose/shape/proposal.ts";
 import { count, yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
-import type { SeenRest } from "../look.ts";
 import { recordsOf } from "../records.ts";
 import { addition, proposed, replacement } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
+import type { SeenRest } from "../survey.ts";
 import { priceCheck } from "./prices.ts";
 
 interface FieldMeaning {

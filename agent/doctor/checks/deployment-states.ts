@@ -1,11 +1,11 @@
 import { ACTIVE_STATES } from "../../../service/contract/contract.ts";
 import type { Deployment } from "../../../service/contract/service.ts";
-import { likelyState, looksHalted, NAMED } from "../../propose/shape/state-words.ts";
+import { likelyState, NAMED, seemsHalted } from "../../propose/shape/state-words.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import type { SeenRest } from "../look.ts";
 import { addition, isWritten, proposed, replacement } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
+import type { SeenRest } from "../survey.ts";
 
 /** How many deployments are in each state, and which states are not known. */
 export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: SeenRest): readonly Check[] {
@@ -26,7 +26,7 @@ export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: Seen
   const looksOver = ([, those]: [string, Deployment[]]): boolean =>
     those.every(({ stopReason, failureCode }) => stopReason ?? failureCode);
   const over = unknown.filter(looksOver).map(([state]) => state.slice(0, 60));
-  const isHalted = (word: string): boolean => loaded.profile.profile === 2 && looksHalted(word);
+  const isHalted = (word: string): boolean => loaded.profile.profile === 2 && seemsHalted(word);
   const rest = unknown.filter((each) => !looksOver(each)).map(([state]) => state.slice(0, 60));
   const halted = rest.filter(isHalted);
   const open = rest.filter((word) => !isHalted(word));

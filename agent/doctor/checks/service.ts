@@ -2,9 +2,9 @@ import { ENVIRONMENT } from "../../../account/configuration.ts";
 import { amountText, parseUsd, ZERO_USD } from "../../../service/contract/money.ts";
 import { schemeLines, wantedCredential } from "../../propose/shape/credential.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import type { Seen, SeenRest } from "../look.ts";
 import { proposed } from "../remedy.ts";
 import { type Check, finding } from "../report.ts";
+import type { Seen, SeenRest } from "../survey.ts";
 import { authRemedy } from "./configuration.ts";
 import { costOf } from "./fleet-words.ts";
 

@@ -78,7 +78,7 @@ function documentOf(root: JsonObject, file: string): ApiDocument | string {
   return withCalls({ file, baseUrl: address.origin, auth, operations: all }, calls);
 }
 
-/** The same document, with this said of its calls. */
+/** An OpenAPI document with its calls as they were recognized. */
 export function withCalls(document: ApiDocument, calls: Recognition): ApiDocument {
   const operations = document.operations.map((one) => ({ ...one, ...meaningOf(one, calls) }));
   return { ...document, operations, calls };
@@ -104,7 +104,7 @@ function addressIn(root: JsonObject): { readonly origin: string | undefined; rea
   return { origin, path: pathname.replace(/\/+$/, "") };
 }
 
-/** The same operation below another path, which says what it is about. */
+/** An operation below another path, which says what it is about. */
 function withPath(one: DocumentedOperation, path: string): DocumentedOperation {
   return { ...one, path, kind: kindOfRequest(one.method, path.replaceAll(/\{[^}]*\}/g, "ID")) };
 }

@@ -19,7 +19,7 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whether a machine in it may bill on without serving, by its look. */
-export function looksHalted(word: string): boolean {
+export function seemsHalted(word: string): boolean {
   return likelyState(word) === HALTED;
 }
 

@@ -6,7 +6,7 @@ import type { HoldKind } from "../../../launch/facts/hold.ts";
 import { holdText } from "../../../launch/facts/hold.ts";
 import { isReused } from "../../../launch/machine/reused.ts";
 import { badRecordsOf, namelessText } from "../../../launch/machine/unread.ts";
-import { isUnheld, toBeJudged } from "../../../launch/people/slot.ts";
+import { isLeftBehind, toBeJudged } from "../../../launch/people/slot.ts";
 import { unshown } from "../../../launch/resolve/doubted.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
@@ -17,7 +17,7 @@ import { amountText } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
-import { nameOf, unheldText, whoOwns } from "../../status/owner-names.ts";
+import { leftBehindText, nameOf, whoOwns } from "../../status/owner-names.ts";
 
 interface Alarm {
   readonly kind: EventKind;
@@ -97,8 +97,8 @@ function strangers(draft: Draft, context: Context): readonly Alarm[] {
       const cost =
         pricePerHour === null ? "" : ` and costs ${amountText(pricePerHour, draft.account.currency)} an hour`;
       const why =
-        isUnheld(draft, row) && owner !== null
-          ? unheldText(id, nameOf(whoOwns(draft, owner)))
+        isLeftBehind(draft, row) && owner !== null
+          ? leftBehindText(id, nameOf(whoOwns(draft, owner)))
           : "nobody here answers for it: fleetkeeper adopt or disown";
       return {
         kind: "unclaimed",

@@ -39,7 +39,7 @@ export async function adoptInto(session: Session, id: string, inputs: MachineInp
  * Takes over the machine that `adopt` names from an older slot of the same resource that no state holds.
  * Otherwise a person would have to disown it there first.
  */
-export async function adoptUnheld(
+export async function adoptLeftBehind(
   { held }: Environment,
   { keeper }: Session,
   inputs: MachineInputs,

@@ -73,7 +73,7 @@ const NO_SUCH_ID = "fleetkeeper-doctor-no-such-deployment";
  * Reads the service once, with GETs only. It reads with the profile, as the agent would; where the profile
  * cannot, it keeps the answer as it came. Throws only if aborted, or what {@link createService} throws.
  */
-export async function look(options: ServiceOptions, signal: AbortSignal): Promise<Seen> {
+export async function survey(options: ServiceOptions, signal: AbortSignal): Promise<Seen> {
   const { profile: loaded, clock } = options;
   const { profile } = loaded;
   const baseUrl = checkBaseUrl(options.baseUrl);
