@@ -44,6 +44,8 @@ export type EventKind =
   /** The service shows a machine with a record that cannot be read, or not in full. */
   | "badRecord"
   | "distrust"
+  /** A person holds a machine, or holds it no more. */
+  | "keptBack"
   | "adopted"
   | "disowned"
   | "runway"
@@ -59,6 +61,8 @@ export type EventKind =
   | "profileChanged"
   | "paused"
   | "drained"
+  /** A machine of a fleet was given back, and the fleet wants so much less. */
+  | "lowered"
   | "resumed"
   | "renamed"
   | "tenure"

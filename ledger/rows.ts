@@ -362,6 +362,14 @@ export interface DoubtRow {
   readonly refused: boolean;
 }
 
+/** A person holds a machine: no stop that we choose takes it. See launch/facts/machine-hold.ts. */
+export interface MachineHoldRow {
+  /** Wall time in ms. From then on nobody holds it. */
+  readonly until: number;
+  /** For people. */
+  readonly why?: string;
+}
+
 /** One deployment that a list, a GET or an answer showed. Never deleted. No claim is taken back silently. */
 export interface DeploymentRow {
   readonly id: string;
@@ -426,6 +434,8 @@ export interface DeploymentRow {
   readonly seen?: true;
   /** What the fleet's own check said of it. Absent: it was never checked. */
   readonly ready?: ReadyRow;
+  /** Absent: nobody ever held it, or released it. */
+  readonly hold?: MachineHoldRow;
   /** The fleet that asks for its replacement, if still its owner: see agent/planning/moves/renew.ts. */
   readonly renew?: Owner;
 }
@@ -481,6 +491,8 @@ export interface FleetRow {
   /** When an operator last resumed it. Losses to machines that ended young count from then on. */
   readonly resumed?: Instant;
   readonly drained?: DrainRow | null;
+  /** GPUs that were given back machine by machine: it wants so many less than it declares. See agent/fleet/lowered-count.ts. */
+  readonly lowered?: number;
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */

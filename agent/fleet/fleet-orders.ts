@@ -53,7 +53,8 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Fleet
   return stands;
 }
 
-function fleetNamed(draft: Draft, name: string): FleetRow {
+/** Throws CONFIG if there is none, or no more. */
+export function fleetNamed(draft: Draft, name: string): FleetRow {
   const fleet = draft.fleets.get(name);
   if (fleet && !fleet.removed) return fleet;
   const names = [...draft.fleets.values()].filter(({ removed }) => !removed).map((each) => each.name);

@@ -54,7 +54,8 @@ export function declareFleet(
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
     draft.putFleet({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
-    draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
+    const { lowered: _asked, ...anew } = before;
+    draft.putFleet({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;

@@ -43,6 +43,12 @@ export const machineSchema = z.object({
   location: text.nullable(),
   gpus: count.nullable(),
   pricePerHour: usd.nullable(),
+  hold: z
+    .object({ until: moment, why: text.nullable() })
+    .nullable()
+    .describe(
+      "a person holds it: no stop that fleetkeeper chooses takes it before that; null: nobody ever did",
+    ),
 });
 export type ShortRow = Said<typeof machineSchema>;
 

@@ -13,6 +13,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
+import { loweredText } from "../fleet/lowered-count.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
@@ -33,6 +34,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
   return [...draft.fleets.values()].map((fleet) => {
     const planned = planFleet(draft, fleet, known, context);
     const texts = [
+      ...(fleet.removed ? [] : [loweredText(fleet)].filter((text) => text !== undefined)),
       ...lackingText(draft, fleet, context),
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
       ...stuckText(draft, fleet, context),

@@ -1,5 +1,6 @@
 import { askStop, mayStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
+import { isHeld } from "../../launch/facts/machine-hold.ts";
 import { claimedBy, livingOf } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
@@ -82,7 +83,10 @@ export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instan
     )
       continue;
     const row = running(draft, name).find(
-      (each) => mayStop(each) && wasNeverReady(each, failing.get(each.id), ready, context),
+      (each) =>
+        mayStop(each) &&
+        !isHeld(each, context.now) &&
+        wasNeverReady(each, failing.get(each.id), ready, context),
     );
     if (!row?.ready) continue;
     const why = `it runs and was not ready within ${ready.within}: ${row.ready.why}`;

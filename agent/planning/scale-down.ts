@@ -1,7 +1,9 @@
 import { mayStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
+import { isHeld } from "../../launch/facts/machine-hold.ts";
 import { billOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
 import { MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
@@ -21,7 +23,12 @@ export function surplus(
   home?: string,
 ): readonly DeploymentRow[] {
   const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
-  const rows = inStopOrder(draft, machines.filter(stoppable), context, home);
+  const rows = inStopOrder(
+    draft,
+    machines.filter((row) => stoppable(row, context.now)),
+    context,
+    home,
+  );
   const sums = sumsFrom(
     rows.map((row) => gpusOf(draft, row)),
     Math.max(0, live - desired),
@@ -57,8 +64,9 @@ function highest(sums: bigint): number {
   return sums.toString(2).length - 1;
 }
 
-export function stoppable(row: DeploymentRow): boolean {
-  return mayStop(row) && row.stop === null && row.status !== "stopping";
+/** A machine that a person holds is not among them. */
+export function stoppable(row: DeploymentRow, now: Instant): boolean {
+  return mayStop(row) && row.stop === null && row.status !== "stopping" && !isHeld(row, now);
 }
 
 /**

@@ -53,7 +53,7 @@ function isMet(draft: Draft, fleet: FleetRow, counted: Count, context: Context):
 /** True if a machine of it is to be stopped that was not asked to yet. */
 function hasToStop(draft: Draft, fleet: FleetRow, counted: Count, context: Context): boolean {
   const { kind } = fleetPhase(draft, fleet, context);
-  if (kind === "drained") return counted.machines.some(stoppable);
+  if (kind === "drained") return counted.machines.some((row) => stoppable(row, context.now));
   const { machines, there, uncounted } = counted;
   const wish = wishInForce(draft, fleet, context);
   if (kind === "paused" || !fleet.born || uncounted.length > 0 || there <= wish.gpus) return false;

@@ -14,5 +14,6 @@ export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
     location: row.location ?? intent?.location ?? null,
     gpus: gpusOf(draft, row) || null,
     pricePerHour: row.pricePerHour,
+    hold: row.hold === undefined ? null : { until: row.hold.until, why: row.hold.why ?? null },
   };
 }

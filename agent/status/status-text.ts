@@ -1,3 +1,4 @@
+import { machineHoldText } from "../../launch/facts/machine-hold.ts";
 import { amountText, usdText } from "../../service/contract/money.ts";
 import { ago, duration } from "../fleet/format.ts";
 import {
@@ -57,7 +58,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       ),
     );
     if (fleet.deployments.length > 0)
-      lines.push(indent(machines(fleet.deployments, status.currency, clean), "    "));
+      lines.push(indent(machines(fleet.deployments, status.currency, clean, now), "    "));
     const { today, refundedToday, ever, unpriced } = fleet.spent;
     const refund = Number(refundedToday) > 0 ? ` (after ${usdText(refundedToday)} that were refunded)` : "";
     if (Number(ever) > 0 || refund !== "")
@@ -70,7 +71,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
     lines.push(
       "",
       `  deployment ${clean(slot.name)}`,
-      indent(machines(slot.deployments, status.currency, clean), "    "),
+      indent(machines(slot.deployments, status.currency, clean, now), "    "),
     );
   }
   if (status.launches.length > 0) {
@@ -90,7 +91,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
             "red",
             "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
           ),
-      indent(machines(status.unaccounted, status.currency, clean), "    "),
+      indent(machines(status.unaccounted, status.currency, clean, now), "    "),
     );
     for (const { id, unheld, reused } of status.unaccounted) {
       if (unheld !== null) lines.push(`    ${clean(leftBehindText(id, unheld), LONGEST_WHOLE_TEXT)}`);
@@ -175,12 +176,12 @@ function timeOn(wall: number, now: number): string {
   return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;
 }
 
-function machines(rows: readonly ShortRow[], currency: string, clean: Clean): string {
+function machines(rows: readonly ShortRow[], currency: string, clean: Clean, wall: number): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", `${currency}/H`],
-    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [
+    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour, hold }) => [
       id,
-      status,
+      [status, machineHoldText({ hold }, { wall })].filter((each) => each !== undefined).join(", "),
       offer ?? "?",
       provider ?? "?",
       location ?? "?",

@@ -7,6 +7,7 @@ import { knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold, holdText } from "../facts/hold.ts";
+import { machineHoldText } from "../facts/machine-hold.ts";
 import { livingOf } from "../facts/occupancy.ts";
 import { costText } from "./not-stopping.ts";
 import { askStop, mayStop } from "./stop.ts";
@@ -41,6 +42,8 @@ export function unservingOf(draft: Draft, context: Context, owner?: Owner): read
 /** Why it is not stopped for that now; undefined: it is next. */
 export function whyKept(draft: Draft, row: DeploymentRow, context: Context): string | undefined {
   if (!mayStop(row)) return `it may be somebody else's: fleetkeeper adopt or disown ${row.id}`;
+  const held = machineHoldText(row, context.now);
+  if (held !== undefined) return `${held}, or until fleetkeeper release ${row.id}`;
   if (row.owner !== null && draft.fleets.get(ownerParts(row.owner).name)?.paused)
     return "its fleet is paused";
   if (whyUnservingHalts(draft, context)) return "such stops are halted";

@@ -10,6 +10,7 @@ import type { Context } from "../facts/context.ts";
 import { isPastDeadline } from "../facts/deadline.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold } from "../facts/hold.ts";
+import { machineHoldText } from "../facts/machine-hold.ts";
 import { claimedBy, livingOf, occupancy, unaccounted } from "../facts/occupancy.ts";
 import { isReused } from "../machine/reused.ts";
 import { leave } from "./operator.ts";
@@ -89,8 +90,10 @@ export function trimSlots(draft: Draft, context: Context): void {
     if (keep && isUnserving(draft, keep, context)) askUnserving(draft, keep, context, "for good");
     for (const row of livingOf(draft, slotOwner(slot.id))) {
       if (row.id === keep?.id || row.stop !== null || !mayStop(row)) continue;
+      const held = machineHoldText(row, context.now);
       const why = over ?? `one too many: ${keep?.id} fills its place`;
-      askStop(draft, row.id, why, context, late ? "revocable" : "for good");
+      const said = held === undefined ? why : `${why}: that ends it, though it was ${held}`;
+      askStop(draft, row.id, said, context, late ? "revocable" : "for good");
     }
   }
 }

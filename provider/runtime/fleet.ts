@@ -1,6 +1,6 @@
 import { sameAccount } from "../../account/index.ts";
 import { isOver, removeFleet, retire } from "../../agent/index.ts";
-import { contextOf, waking, whyNotStopping } from "../../launch/index.ts";
+import { contextOf, machineHoldText, waking, whyNotStopping } from "../../launch/index.ts";
 import { fleetOwner, readDraft } from "../../ledger/index.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs/inputs.ts";
 import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
@@ -11,6 +11,7 @@ import { mustEndByItself, ownedBy } from "./ownership/owned.ts";
 import type { Environment } from "./session/environment.ts";
 import { progressOf } from "./session/progress.ts";
 import { outlive, startWaitLimit } from "./session/wait-limit.ts";
+import { refuseHeld } from "./stop/held.ts";
 import { ignoreConfigErrors } from "./stop/ignore-config-errors.ts";
 import { adviceOf, stopText } from "./stop/stop-text.ts";
 import { reconcileOnce } from "./wait/fleet-progress.ts";
@@ -79,6 +80,10 @@ async function drain(env: Environment, source: string, props: Properties): Promi
   const { ledger, account, clock, service, settings } = session.keeper;
   const tell = progressOf(env, nameOf(props));
   sameAccount(session.keeper, await accountOfSource(ledger, source), `fleet ${props.name}`);
+  const before = await readDraft({ ledger, account });
+  for (const each of before.fleets.values())
+    if (each.source === source && !each.removed)
+      refuseHeld(before, fleetOwner(each.name), contextOf(session.keeper));
   await close(env, source);
   const wait = startWaitLimit(clock, timeoutOf(props, "delete"), env.signal);
   // The agent's newest list may lack a stop that a person made by hand, or a machine that came late.
@@ -102,11 +107,11 @@ async function drain(env: Environment, source: string, props: Properties): Promi
     const context = contextOf(session.keeper);
     const owned = ownedBy(draft, fleetOwner(name), context);
     mustEndByItself(fleetOwner(name), owned, service.abilities.stop);
-    const machines = owned.alive.map(
-      (each) =>
-        whyNotStopping(draft, each, context) ??
-        (each.stop?.calls ? stopText(each) : `${each.id} ${each.status}`),
-    );
+    const machines = owned.alive.map((each) => {
+      const stuck = whyNotStopping(draft, each, context);
+      if (stuck !== undefined || each.stop?.calls) return stuck ?? stopText(each);
+      return `${each.id} ${machineHoldText(each, context.now) ?? each.status}`;
+    });
     const left = machines.join(", ") || "a launch that is not answered yet";
     // A copy of a stack's state drains the first stack's fleet: so it says whose.
     tell(`draining ${source.replace(/^stack:|#.*$/g, "")}: ${left}`);

@@ -1,6 +1,8 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { otherLedgerOf } from "../../../launch/claim/groups.ts";
 import { askStop, hurryStop } from "../../../launch/ends/stop.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { isLeftBehind } from "../../../launch/people/slot.ts";
@@ -8,6 +10,7 @@ import { carryOutStops } from "../../../launch/protocol.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
+import { ownerParts } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
@@ -15,7 +18,9 @@ import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
 import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
+import { lowerCount } from "../../fleet/lowered-count.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
+import { gpusOf } from "../../planning/count.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
@@ -34,8 +39,17 @@ export interface StopFlags extends CommonFlags {
   readonly wait?: boolean;
 }
 
+interface StopOneFlags extends StopFlags {
+  /** Its fleet wants so many GPUs less from then on. */
+  readonly shrink?: boolean;
+}
+
 /** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
-export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: CliContext): Promise<number> {
+export async function deploymentsStopCommand(
+  id: string,
+  flags: StopOneFlags,
+  cli: CliContext,
+): Promise<number> {
   const configuration = await configurationFrom(flags, cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
   return withKeeper(configuration, cli, async (keeper) => {
@@ -46,7 +60,10 @@ export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: 
     }
     const draft = await readDraft(keeper);
     refuseStrangers(draft, row, keeper);
-    const warning = whoReplacesIt(draft, row, keeper);
+    const held = machineHoldText(row, keeper.clock.now());
+    if (held !== undefined)
+      throw mistake(`${id} is ${held}. If it is to end all the same: fleetkeeper release ${id} first.`);
+    const warning = flags.shrink ? shrinkText(draft, row) : whoReplacesIt(draft, row, keeper);
     if (warning) cli.tell(warning);
     if (!(await confirmed(question(draft, row), flags.yes, cli))) return STOPPED_BY_PERSON;
     return stopMachine(keeper, id, flags, cli);
@@ -57,7 +74,7 @@ export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: 
 export async function stopMachine(
   keeper: OpenKeeper,
   id: string,
-  { wait }: StopFlags,
+  { wait, shrink }: StopOneFlags,
   cli: CliContext,
 ): Promise<number> {
   const { ledger, account } = keeper;
@@ -67,6 +84,7 @@ export async function stopMachine(
       const row = draft.deployments.ever(id);
       // Somebody may have disowned it while the question was open.
       if (row && row.end === null) refuseStrangers(draft, row, keeper);
+      if (row && shrink) shrinkBy(draft, row, contextOf(keeper));
       askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
       hurryStop(draft, id);
     }),
@@ -97,6 +115,24 @@ export async function stopMachine(
     return STOPPED_BY_PERSON;
   }
   return 0;
+}
+
+/** What `--shrink` does. Throws CONFIG if no fleet has it, or if it is stopped already: the count was lowered then, or is not to be. */
+function shrinkText(draft: Draft, row: DeploymentRow): string {
+  const name = shrinkable(row);
+  return `fleet ${clean(name)} wants ${gpusText(gpusOf(draft, row))} less from then on: none is rented in its place before fleetkeeper wake ${clean(name)}.`;
+}
+
+function shrinkBy(draft: Draft, row: DeploymentRow, context: Context): void {
+  lowerCount(draft, shrinkable(row), gpusOf(draft, row), context);
+}
+
+function shrinkable({ id, owner, stop, end }: DeploymentRow): string {
+  if (end !== null) throw mistake(`${id} has ended meanwhile, so nothing was given back: the count stays.`);
+  if (stop !== null) throw mistake(`${id} is being stopped already (${stop.why}): the count stays.`);
+  const { kind, name } = owner === null ? { kind: "nobody", name: "" } : ownerParts(owner);
+  if (kind === "fleet") return name;
+  throw mistake(`--shrink: ${id} is of no fleet, so there is no count to lower.`);
 }
 
 /** Only what certainly is ours is stopped. Throws CONFIG, with the remedy. */

@@ -1,6 +1,7 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { otherLedgerOf } from "../../../launch/claim/groups.ts";
 import { stopCallsText } from "../../../launch/ends/not-stopping.ts";
+import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { look } from "../../../launch/keeper.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -66,7 +67,7 @@ export async function deploymentsShowCommand(
     const connection = { ...row.connection, ...secrets };
     const history = await historyOf(keeper, id);
     if (flags.json) cli.print(jsonText({ ...factsOf(draft, row), connection, history }));
-    else cli.print(showText(draft, row, connection, history, keeper.ledger, cleanFor(cli)));
+    else cli.print(showText(draft, row, connection, history, keeper, cleanFor(cli)));
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
   });
@@ -179,7 +180,7 @@ function showText(
   row: DeploymentRow,
   connection: Readonly<Record<string, string>>,
   history: DeploymentHistory,
-  ledger: Ledger,
+  { ledger, clock }: OpenKeeper,
   clean: Clean,
 ): string {
   const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
@@ -203,6 +204,7 @@ function showText(
     ["suggested", row.suggestedAction],
     ["stop reason", row.stopReason],
     ["stop", row.stop && stopText(row.stop)],
+    ["held", machineHoldText(row, clock.now())],
     ...Object.entries(connection).map(([name, value]) => [clean(name, 40), value] as const),
   ];
   const known = fields.filter(([, value]) => value !== null && value !== undefined && value !== "");

@@ -7,6 +7,7 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import { unhandled } from "../../../service/contract/errors.ts";
 import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
+import { wakeFleet } from "../../fleet/lowered-count.ts";
 import { clean } from "../../fleet/text.ts";
 import type { FleetPhase } from "../../json/status.ts";
 import { emergencyStop } from "../../status/emergency-stop.ts";
@@ -48,6 +49,23 @@ export async function drainCommand(
     return confirmed(`Drain ${clean(name)} (${what})?`, flags.yes, cli);
   };
   return order(name, flags, cli, drainFleet, mayDrain);
+}
+
+/** `fleetkeeper wake NAME`: what was given back of a fleet is wanted again. */
+export async function wakeCommand(name: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
+  return withLedger(flags, cli, async (ledger) => {
+    const account = await accountOf(ledger, name);
+    const woken = await ledger.decide(
+      account,
+      waking((draft) => wakeFleet(draft, name, contextHere(cli, ledger))),
+    );
+    cli.print(
+      woken
+        ? `${clean(name)} wants all that it declares again.`
+        : `Nothing of ${clean(name)} was given back. Nothing was done.`,
+    );
+    return 0;
+  });
 }
 
 /** Writes an order into the ledger and asks no service: so it works while the service is down. */

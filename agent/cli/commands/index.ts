@@ -163,6 +163,16 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     "resume [fleet]",
     "take back a pause or a drain; without a name: let launches go on under a profile that was halted",
   ).action(run(async () => (await import("./operator.ts")).resumeCommand));
+  onLedger("wake <fleet>", "want all of a fleet's GPUs again, after machines of it were given back").action(
+    run(async () => (await import("./fleet-orders.ts")).wakeCommand),
+  );
+  onLedger("hold <id>", "let no stop that fleetkeeper chooses take a machine for a time")
+    .requiredOption("--for <duration>", "how long, such as 2h, at most 720h")
+    .option("--why <text>", "what for: shown wherever the machine is")
+    .action(run(async () => (await import("./machine-hold.ts")).holdCommand));
+  onLedger("release <id>", "end that").action(
+    run(async () => (await import("./machine-hold.ts")).releaseCommand),
+  );
   common("stop", "stop everything that is ours in this account, and launch nothing again")
     .showHelpAfterError(WHAT_STOPS)
     .option("--all", "said on purpose")
@@ -246,6 +256,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   common("stop <id>", "stop one that is ours, and wait until it has ended", deployments)
     .option("-y, --yes", "do not ask first")
     .option("--no-wait", "only send the call")
+    .option(
+      "--shrink",
+      "of a fleet: want so many GPUs less from then on, so that none is rented in its place",
+    )
     .action(run(async () => (await import("./deployments-stop.ts")).deploymentsStopCommand));
   program.commandsGroup("To decide whose a machine is:");
   common("adopt <id>", "say that a deployment is ours")

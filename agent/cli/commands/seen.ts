@@ -26,11 +26,15 @@ export async function seenCommand(
   });
 }
 
-/** All accounts, or the one that knows this deployment. */
 async function accountsOf(ledger: Ledger, id: string | undefined): Promise<readonly string[]> {
-  const keys = (await ledger.accounts()).map(({ key }) => key);
-  if (id === undefined) return keys;
-  for (const key of keys)
-    if ((await readDraft({ ledger, account: key })).deployments.ever(id) !== undefined) return [key];
+  return id === undefined
+    ? (await ledger.accounts()).map(({ key }) => key)
+    : [await accountKnowing(ledger, id)];
+}
+
+/** The account that has this deployment. Throws CONFIG if none has. */
+export async function accountKnowing(ledger: Ledger, id: string): Promise<string> {
+  for (const { key } of await ledger.accounts())
+    if ((await readDraft({ ledger, account: key })).deployments.ever(id) !== undefined) return key;
   throw mistake(`${id}: this ledger knows no such deployment.`);
 }

@@ -6,9 +6,11 @@ import { stopAll, waitingFor } from "./stopping.ts";
 /** A drained fleet wants nothing: everything that is certainly its is stopped. */
 export const drain: Move = {
   alone: true,
-  plan: ({ draft, fleet, phase, counted, inputs }) => {
+  plan: ({ draft, fleet, phase, counted, inputs, context }) => {
     if (phase.kind !== "drained") return undefined;
-    const { stops, obstacles } = stopAll(livingOf(draft, fleetOwner(fleet.name)), phase.why, inputs);
+    const machines = livingOf(draft, fleetOwner(fleet.name));
+    const endsHolds = phase.by === "deadline" || phase.by === "total";
+    const { stops, obstacles } = stopAll(machines, phase.why, inputs, context.now, endsHolds);
     return {
       stops,
       notes: [

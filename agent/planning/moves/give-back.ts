@@ -13,7 +13,7 @@ export const giveBack: Move = {
     const why = given
       ? holdText({ ...given, numbers: { ...given.numbers, next: "" } })
       : "what was launched is given back";
-    const { stops, obstacles } = stopAll(launchedBy(draft, fleet), why, inputs);
+    const { stops, obstacles } = stopAll(launchedBy(draft, fleet), why, inputs, context.now);
     const holds = given ? [given] : [];
     return { stops, holds, notes: obstacles, wake: firstEnd(holds, context) };
   },

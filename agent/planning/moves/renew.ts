@@ -15,6 +15,7 @@ import { growthOf } from "../placement.ts";
 import { inStopOrder, stoppable } from "../scale-down.ts";
 import { atHome } from "./launch.ts";
 import type { Move, Planned, Situation } from "./move.ts";
+import { heldTexts } from "./stopping.ts";
 
 /*
  * A new value of a fleet's triggers asks for other machines. The present ones are marked, and launches under
@@ -34,8 +35,11 @@ export const renew: Move = {
     const wait = (why: string): Planned => ({
       notes: [`${andMore(rows.map(({ id }) => id))} to be replaced (${WHY}): ${why}`],
     });
-    const [next] = inStopOrder(draft, rows.filter(stoppable), context);
+    const mayGo = rows.filter((row) => stoppable(row, context.now));
+    const [next] = inStopOrder(draft, mayGo, context);
     if (counted.stopping > 0 || counted.starting > 0) return wait("one after the other");
+    const [held] = next ? [] : heldTexts(rows, context.now);
+    if (held !== undefined) return wait(held);
     if (!next) return wait("this may be somebody else's and is not stopped: fleetkeeper adopt or disown");
     if (!inputs.can.stop) return wait('stop it in the service\'s dashboard: the profile has no part "stop"');
     const obstacle = whyNoOther(of, next);

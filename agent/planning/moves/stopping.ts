@@ -1,3 +1,6 @@
+import { mayStop } from "../../../launch/ends/stop.ts";
+import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
+import type { Instant } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { andMore } from "../../fleet/text.ts";
@@ -5,23 +8,45 @@ import type { Count } from "../count.ts";
 import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";
 import { stoppable } from "../scale-down.ts";
 
-/** Stops what is certainly ours, and says why the rest is not stopped. */
+/**
+ * Stops what is certainly ours, and says why the rest is not stopped. `endsHolds`: what asks for it, a deadline or a spent
+ * total, stops what a person holds, too.
+ */
 export function stopAll(
   machines: readonly DeploymentRow[],
   why: string,
   { can }: PlanningInputs,
+  now: Instant,
+  endsHolds = false,
 ): Pick<FleetPlan, "stops"> & { readonly obstacles: readonly string[] } {
-  const rows = machines.filter(stoppable);
+  const free = endsHolds ? machines.map(({ hold: _ended, ...row }) => row) : machines;
+  const rows = free.filter((row) => stoppable(row, now));
+  const held = new Map(machines.map((row) => [row.id, machineHoldText(row, now)]));
+  const whyOf = (id: string): string => {
+    const text = held.get(id);
+    return text === undefined ? why : `${why}: that ends it, though it was ${text}`;
+  };
   const doubtful = machines.filter((row) => row.claim === "inferred");
   return {
-    stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
+    stops: can.stop ? rows.map(({ id }) => ({ id, why: whyOf(id) })) : [],
     obstacles: [
       ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
+      ...heldTexts(free, now),
       ...(doubtful.length > 0
         ? [`${idsOf(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]
         : []),
     ],
   };
+}
+
+/** What a person holds of these, and how that ends. */
+export function heldTexts(machines: readonly DeploymentRow[], now: Instant): readonly string[] {
+  return machines.filter(mayStop).flatMap((row) => {
+    const held = machineHoldText(row, now);
+    return held === undefined
+      ? []
+      : [`${row.id} is not stopped: ${held}, or until fleetkeeper release ${row.id}`];
+  });
 }
 
 export function byHand(rows: readonly DeploymentRow[], why: string): string {

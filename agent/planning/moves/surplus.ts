@@ -5,7 +5,7 @@ import { gpusAre } from "../../fleet/text.ts";
 import { growthOf } from "../placement.ts";
 import { stoppable, surplus } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
-import { byHand, idsOf, waitingFor } from "./stopping.ts";
+import { byHand, heldTexts, idsOf, waitingFor } from "./stopping.ts";
 
 /** No surplus is stopped by a list that is older than so many polls. */
 const POLLS_TO_STOP_BY = 4;
@@ -30,8 +30,10 @@ function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situat
     return { notes: ["the newest list is too old to stop a surplus by"] };
   if (rows.length > 0)
     return can.stop ? { stops: rows.map(({ id }) => ({ id, why })) } : { notes: [byHand(rows, why)] };
+  const held = heldTexts(machines, context.now);
+  if (held.length > 0) return { notes: held.map((text) => `${why}, and ${text}`) };
   if (there <= wish.gpus + wish.overshoot) return {};
-  const doubtful = machines.filter((row) => !stoppable(row));
+  const doubtful = machines.filter((row) => !stoppable(row, context.now));
   return {
     notes: [
       doubtful.length > 0

@@ -1,3 +1,4 @@
+import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
@@ -149,9 +150,14 @@ function machines(
   view: PageData,
 ): Html {
   const unready = html` <span class="badge warn">not ready</span>`;
+  const held = html` <span class="badge">held</span>`;
   return table(caption, rows, [
     { title: "Machine", cell: ({ id }) => machineLink(id) },
-    { title: "State", cell: ({ status, ready }) => html`${state(status)}${ready === false && unready}` },
+    {
+      title: "State",
+      cell: ({ status, ready, hold }) =>
+        html`${state(status)}${ready === false && unready}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
+    },
     COMBINATION,
     GPUS,
     anHour(view),

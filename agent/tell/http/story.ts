@@ -1,6 +1,7 @@
 import { stopCallsText } from "../../../launch/ends/not-stopping.ts";
 import { supportRequest } from "../../../launch/ends/support-request.ts";
 import { coolingFor } from "../../../launch/facts/cooling.ts";
+import { isHeld, machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { billOf, costOf } from "../../../launch/money/spend.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, StoredEvent } from "../../../ledger/rows.ts";
@@ -125,7 +126,7 @@ const HOW_SURE: Readonly<Record<NonNullable<DeploymentRow["claim"]>, string>> = 
 };
 
 function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
-  const { draft, words, isGuest } = story;
+  const { draft, words, isGuest, context } = story;
   const { gpus, offer, provider, location } = shortRow(draft, row);
   const { claim, owner, end, ready, stop } = row;
   const place_ = offer !== null && provider !== null && location !== null && { offer, provider, location };
@@ -162,6 +163,12 @@ function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
     [
       "To be replaced",
       row.renew !== undefined && end === null && "its fleet asks for a new one in its place",
+    ],
+    [
+      "Held",
+      end === null &&
+        isHeld(row, context.now) &&
+        (isGuest ? "by a person" : words(machineHoldText(row, context.now) ?? "")),
     ],
     ["Its place", place_ && cooling(story, place_)],
     ["Archived", draft.archive.has(row.id) && "yes: it ended long ago, and no rule looks at it any more"],

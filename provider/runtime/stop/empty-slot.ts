@@ -18,6 +18,7 @@ import { mustEndByItself, readSlot } from "../ownership/owned.ts";
 import type { Environment } from "../session/environment.ts";
 import { progressOf } from "../session/progress.ts";
 import { outlive, startWaitLimit } from "../session/wait-limit.ts";
+import { refuseHeld } from "./held.ts";
 import { adviceOf, stopText } from "./stop-text.ts";
 
 /**
@@ -36,6 +37,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
   await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.slots.get(slot);
     if (!row) return;
+    if (!row.closing && !abandoned) refuseHeld(draft, slotOwner(slot), contextOf(keeper));
     const closed = { ...row, closing: true, abandoned };
     if (!same(row, closed)) draft.putSlot(closed);
     // Done before any list: this run must not carry out a stop that an earlier run asked for.

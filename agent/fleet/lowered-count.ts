@@ -1,0 +1,51 @@
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { fleetNamed } from "./fleet-orders.ts";
+import { gpusAre, gpusText } from "./text.ts";
+import { parseWish } from "./wish.ts";
+
+/*
+ * A machine is given back, and its fleet wants so many GPUs less from the same transaction on: nothing is rented in its
+ * place. The declaration stays what it is. Its whole count is wanted again after `fleetkeeper wake NAME`, or with another
+ * declaration.
+ */
+
+/** What a fleet wants by its declaration, without what was given back. */
+export function countInForce({ wish, lowered = 0 }: FleetRow): number {
+  return Math.max(0, parseWish(wish).gpus - lowered);
+}
+
+/** It wants so many GPUs less. Throws CONFIG if it wants all or nothing, or if there is no such fleet. */
+export function lowerCount(draft: Draft, name: string, gpus: number, context: Context): void {
+  const fleet = fleetNamed(draft, name);
+  const { allOrNothing, gpus: declared } = parseWish(fleet.wish);
+  if (allOrNothing)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name} wants all of its GPUs or none (allOrNothing), so no part of it can be given back: lower its gpus, or fleetkeeper drain ${name}.`,
+    );
+  const lowered = draft.putFleet({ ...fleet, lowered: Math.min(declared, (fleet.lowered ?? 0) + gpus) });
+  note(draft, context, "lowered", loweredText(lowered) ?? "", { owner: fleetOwner(name) });
+}
+
+/** It wants all that it declares again. False: it did. */
+export function wakeFleet(draft: Draft, name: string, context: Context): boolean {
+  const { lowered, ...fleet } = fleetNamed(draft, name);
+  if (!lowered) return false;
+  draft.putFleet(fleet);
+  const { gpus } = parseWish(fleet.wish);
+  note(draft, context, "resumed", `${name} wants its ${gpusText(gpus)} again, by an operator`, {
+    owner: fleetOwner(name),
+  });
+  return true;
+}
+
+/** For people; undefined: it wants what it declares. */
+export function loweredText(fleet: FleetRow): string | undefined {
+  if (!fleet.lowered) return undefined;
+  return `${gpusAre(countInForce(fleet))} wanted of the ${parseWish(fleet.wish).gpus} that it declares, as machines were given back: fleetkeeper wake ${fleet.name}, or another declaration, asks for all again`;
+}
