@@ -521,6 +521,18 @@ const STORIES: readonly Scenario[] = [
     { at: 200, kind: "pauseFleet", name: "fleet-a", paused: true },
     interrupt(230),
   ]),
+  story("held-by-a-person", { fleets: fleetOf(2) }, [
+    { at: 200, kind: "holdOne", pick: 1, forMs: 5 * MINUTE },
+    edit(210, 1),
+    edit(260, 0),
+    { at: 300, kind: "kill", who: "agent" },
+  ]),
+  story("given-back", { fleets: fleetOf(3) }, [
+    { at: 200, kind: "giveBackOne", pick: 0 },
+    { at: 205, kind: "kill", who: "agent" },
+    interrupt(400),
+    { at: 500, kind: "giveBackOne", pick: 1 },
+  ]),
   story("drained-by-an-operator", {}, [
     { at: 200, kind: "drainFleet", name: "fleet-a", drained: true },
     interrupt(230),

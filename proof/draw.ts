@@ -218,6 +218,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
   if (random.next() < 0.2)
     moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
   moments.push(...drains(random.fork("drains"), shape));
+  moments.push(...heldMachines(random.fork("held"), shape));
   moments.push(...prices(random.fork("prices"), shape));
   moments.push(...repeats(random.fork("repeats"), shape));
   moments.push(...locks(random.fork("locks"), shape));
@@ -388,6 +389,12 @@ function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
     { at, kind: "drainFleet", name, drained: true },
     { at: at + random.integer(10, 300) * 1000, kind: "drainFleet", name, drained: false },
   ];
+}
+
+function heldMachines(random: Prng, { noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.15) return [];
+  const at = random.integer(2 * MINUTE, noisyMs - MINUTE);
+  return [{ at, kind: "holdOne", pick: random.integer(0, 99), forMs: random.integer(30, 600) * 1000 }];
 }
 
 /** In every fourth world the service halts a machine, and bills it on. */

@@ -14,6 +14,7 @@ export class FleetFile {
   readonly #now: () => number;
   readonly #started: number;
   readonly #fleets = new Map<string, FleetSpec>();
+  readonly #lowered = new Map<string, number>();
   #version = 0;
   #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
 
@@ -52,6 +53,26 @@ export class FleetFile {
   edit(name: string, gpus: number): void {
     const fleet = this.#fleets.get(name);
     if (fleet) this.put({ ...fleet, gpus });
+  }
+
+  /** Machines of it were given back. The file says what it said. */
+  lower(name: string, gpus: number): void {
+    const fleet = this.#fleets.get(name);
+    const last = this.#recorder.wishes.findLast((wish) => wish.owner === fleet?.owner);
+    if (!fleet || !last) return;
+    this.#lowered.set(fleet.owner, (this.#lowered.get(fleet.owner) ?? 0) + gpus);
+    last.until = this.#now();
+    this.#recorder.wishes.push({
+      ...last,
+      from: this.#now(),
+      until: Number.POSITIVE_INFINITY,
+      gpus: last.gpus - gpus,
+    });
+  }
+
+  /** GPUs that a fleet wants less than the file says. */
+  loweredOf(owner: string): number {
+    return this.#lowered.get(owner) ?? 0;
   }
 
   trigger(name: string, triggers: string): void {

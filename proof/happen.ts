@@ -78,6 +78,9 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   pauseFleet: (world, { name, paused }) => void world.order(name, paused ? "pause" : "resume"),
   drainFleet: (world, { name, drained }) => void world.order(name, drained ? "drain" : "resume"),
 
+  holdOne: (world, { pick: which, forMs }) => pick(world, which, (id) => void world.holdMachine(id, forMs)),
+  giveBackOne: (world, { pick: which }) => pick(world, which, (id) => void world.giveBack(id)),
+
   // The service.
   faults: ({ simulator }, { target, chances }) => simulator.control.faults.chance(target, chances),
   fault: ({ simulator }, { target, fault, nth }) => {

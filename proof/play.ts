@@ -5,7 +5,14 @@ import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
-import { countLimit, floorLimit, hourlyLimit, lossesLimit, noNeedlessStop } from "./oracles/limits.ts";
+import {
+  countLimit,
+  floorLimit,
+  heldIsKept,
+  hourlyLimit,
+  lossesLimit,
+  noNeedlessStop,
+} from "./oracles/limits.ts";
 import { matchedFirst } from "./oracles/matched.ts";
 import {
   churnLimit,
@@ -150,6 +157,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...closedLaunchesNothing(last),
     ...givenBack(last),
     ...noNeedlessStop(last),
+    ...heldIsKept(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),
@@ -249,7 +257,8 @@ function wantedOf(world: World): Wanted {
   const wanted = new Map<string, Range>();
   const waits = waitsForPeople(world);
   for (const fleet of file.fleets) {
-    const { owner, gpus, overshoot, untilMs } = fleet;
+    const { owner, overshoot, untilMs } = fleet;
+    const gpus = fleet.gpus - file.loweredOf(owner);
     const isPast = untilMs !== undefined && now >= started + untilMs;
     // If the clock was moved, nobody here knows when it takes the deadline to have come.
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;

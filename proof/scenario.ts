@@ -64,6 +64,10 @@ type Happening =
   | { readonly kind: "declare"; readonly fleet: FleetSpec }
   | { readonly kind: "pauseFleet"; readonly name: string; readonly paused: boolean }
   | { readonly kind: "drainFleet"; readonly name: string; readonly drained: boolean }
+  /** A person holds one of the machines that are certainly ours. */
+  | { readonly kind: "holdOne"; readonly pick: number; readonly forMs: number }
+  /** One of a fleet's machines is given back, and its count is lowered with it. */
+  | { readonly kind: "giveBackOne"; readonly pick: number }
   | { readonly kind: "hand"; readonly combination: Combination }
   | { readonly kind: "handStop"; readonly pick: number }
   | { readonly kind: "stranger"; readonly combination: Combination }

@@ -1,12 +1,17 @@
 import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
+import { lowerCount } from "../agent/fleet/lowered-count.ts";
 import { Holder, heldKeeper } from "../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
 import type { Context } from "../launch/index.ts";
-import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import { askStop, DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Keeper } from "../launch/keeper.ts";
+import { holdMachine, releaseMachine } from "../launch/people/machine-hold.ts";
+import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
+import { ownerParts } from "../ledger/owner.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { CatalogueOffer, Simulator } from "../simulator/index.ts";
@@ -334,6 +339,41 @@ export class World {
     if (done && order !== "resume") this.recorder.holds.push({ owner, from: this.now, ...FOR_EVER });
   }
 
+  /** A person holds a machine, if it is certainly ours and not to be stopped. */
+  async holdMachine(id: string, forMs: number): Promise<void> {
+    const done = await this.#decideOf(id, ({ owner, claim, end, stop }, draft) => {
+      const until = this.context().now.wall + forMs;
+      if (claim !== "certain" || end !== null || stop !== null || !owner?.startsWith("fleet:")) return;
+      holdMachine(draft, id, until, undefined, this.context());
+      return true;
+    });
+    if (done) this.recorder.heldMachines.push({ id, from: this.now, until: this.now + forMs });
+  }
+
+  /** A person gives a fleet's machine back: it is stopped, and the count is lowered with it. */
+  async giveBack(id: string): Promise<void> {
+    const lowered = await this.#decideOf(id, ({ owner, claim, end, stop, gpus }, draft) => {
+      if (claim !== "certain" || end !== null || stop !== null || !owner?.startsWith("fleet:")) return;
+      const { name } = ownerParts(owner);
+      lowerCount(draft, name, gpus ?? 0, this.context());
+      askStop(draft, id, "given back", this.context(), "for good", true);
+      return { name, gpus: gpus ?? 0 };
+    });
+    if (lowered) this.file.lower(lowered.name, lowered.gpus);
+  }
+
+  async #decideOf<T>(
+    id: string,
+    decide: (row: DeploymentRow, draft: Draft) => T | undefined,
+  ): Promise<T | undefined> {
+    const [account] = await this.ledger.accounts();
+    if (!account) return undefined;
+    return await this.ledger.decide(account.key, (draft) => {
+      const row = draft.deployments.ever(id);
+      return row && decide(row, draft);
+    });
+  }
+
   /** Ends all holds of operators. */
   async #resumeAll(): Promise<void> {
     const [account] = await this.ledger.accounts();
@@ -342,6 +382,8 @@ export class World {
     await this.ledger.decide(account.key, (draft) => {
       for (const { name, removed } of draft.fleets.values())
         if (!removed) resumeFleet(draft, name, this.context());
+      for (const { id } of this.recorder.heldMachines)
+        if (draft.deployments.ever(id)) releaseMachine(draft, id, this.context());
     });
   }
 

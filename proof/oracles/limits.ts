@@ -159,6 +159,20 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   });
 }
 
+/** No stop is stored for a machine that a person holds, but at its fleet's deadline or total. */
+export function heldIsKept({ recorder, ours, scenario }: Evidence): readonly Violation[] {
+  return recorder.heldMachines.flatMap(({ id, from, until }) => {
+    const at = recorder.condemned.get(id);
+    const owner = ours.find(({ machine }) => machine.id === id)?.owner ?? "";
+    const { untilMs, total } = specOf(scenario, owner) ?? {};
+    // Where somebody moves the clock, nobody here knows when the product takes the hold to be over.
+    const isMoved = recorder.jumps.length > 0;
+    if (at === undefined || at <= from || at >= until || isMoved) return [];
+    if (untilMs !== undefined || total !== undefined) return [];
+    return [{ rule: "8 held", at, what: `${id} is to be stopped, and a person holds it` }];
+  });
+}
+
 /** GPUs of launches that were accepted, and whose machines nothing has made yet: they count as machines. */
 function promisedGpus({ truth, scenario }: Evidence, at: number): number {
   return truth.launches
