@@ -48,6 +48,7 @@ function ofTwo({
     [deployments?.states.replace, ["deployments", "states", "replace"]],
     [offers?.counts, ["offers", "counts"]],
     [offers?.fields.extra, ["offers", "fields", "extra"]],
+    [offers?.fields.prepaidHours, ["offers", "fields", "prepaidHours"]],
     ...Object.entries({ id, status, failureCode, stopReason, currency: priced }).map(
       ([name, place]) => [place, ["deployments", "fields", name]] as const,
     ),

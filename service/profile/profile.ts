@@ -471,6 +471,11 @@ export const wireProfileSchema = z.strictObject({
         currency: fieldPointer.optional().describe(CURRENCY),
         pricePerHour: offerPrice.optional().describe(WHOLE),
         pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
+        prepaidHours: fieldPointer
+          .optional()
+          .describe(
+            "profile 2: where it says that hours are paid at once, used or not; an offer with any is left out",
+          ),
         extra: z
           .record(
             z

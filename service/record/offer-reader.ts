@@ -1,7 +1,7 @@
 import type { Json, Offer } from "../contract/service.ts";
 import { depthOf } from "../profile/nested.ts";
 import type { WireProfile } from "../profile/profile.ts";
-import { readName } from "../text/json.ts";
+import { readDecimal, readName } from "../text/json.ts";
 import { availability, readStock } from "./availability.ts";
 import { GPUS, priceReader, readCount } from "./price-reader.ts";
 import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
@@ -36,6 +36,12 @@ export function offerReader(
     const field = { name: `extra.${named}`, place, read: readScalar, expected: SCALAR, isRequired: true };
     return [named, fields.add(field)] as const;
   });
+  const prepaid = fields.add({
+    name: "prepaidHours",
+    place: places.prepaidHours,
+    read: (value) => (Number(readDecimal(value)) === 0 ? 0 : undefined),
+    expected: "nothing or 0: what is paid at once for hours, used or not, is in no price of an hour",
+  });
   const stock = fields.add({ name: "stock", place: places.available, read: readStock, expected: "" });
   const slotsOf = fields.slots();
 
@@ -44,6 +50,7 @@ export function offerReader(
     const slots = slotsOf(record);
     const isAvailable = available(slots, undefined, problems);
     const count = gpus(slots, undefined, problems);
+    prepaid(slots, undefined, problems);
     const value = defined<Offer>({
       offer: offer(slots, undefined, problems),
       provider: provider(slots, undefined, problems),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DIALECT_NAMES } from "../../simulator/index.ts";
-import { dialectText, KEY, visit, world } from "./doctor-support.ts";
+import { dialectText, handmade, KEY, visit, world } from "./doctor-support.ts";
 
 test.each(DIALECT_NAMES)(
   "a right profile leaves no problem, and the doctor only reads: %s",
@@ -89,4 +89,28 @@ test("machines that are there already are announced where a fleet would wait for
   expect(announced.remedy?.text).toContain("or set match: none");
   const exclusive = await visit(seen);
   expect(exclusive.report.checks.map(({ id }) => id)).not.toContain("deployments.present");
+});
+
+test("nested offers of which some can be read stand where the profile says, and what ends unlisted has no state to name", async () => {
+  const profile = `profile: 2
+name: acme
+auth: { header: x-key, value: "{secret}" }
+calls: { offers: { path: /types }, stop: { method: DELETE, path: "/machines/{id}" } }
+deployments: { ended: unlisted }
+offers:
+  list: { items: "/types/*/zones/*", pagination: { kind: none } }
+  fields: { id: 2/name, provider: { value: acme }, location: "", gpus: 2/gpus }
+`;
+  const types = [
+    { name: "cpu", zones: ["a"] },
+    { name: "h100", gpus: 8, zones: ["a"] },
+  ];
+  const { check } = await visit({ transport: handmade({ "/types": { types } }), profile });
+  expect(check("offers.list").says).toContain("1 offer");
+  expect(check("offers.records")).toMatchObject({
+    level: "warning",
+    says: expect.stringContaining("1 of 2"),
+  });
+  expect(check("offers.records").remedy).toBeUndefined();
+  expect(check("operation.stop").level).toBe("ok");
 });

@@ -20,7 +20,8 @@ export interface Machine {
 const STARTS_MS = 90_000;
 const STOPS_MS = 40_000;
 
-export function createEstate(now: () => number) {
+/** `variant`, from 0 to 2: which of several a service does where its document leaves it open. */
+export function createEstate(now: () => number, variant: number) {
   const machines: Machine[] = [];
   let ids = 48_100;
   const move = (machine: Machine, state: Machine["state"], ms = Number.POSITIVE_INFINITY): void => {
@@ -38,6 +39,7 @@ export function createEstate(now: () => number) {
   };
   return {
     now,
+    variant,
     billed,
     all: machines as readonly Machine[],
     find: (id: string | number) => billed().find((machine) => String(machine.id) === String(id)),

@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
 import { shippedNames } from "../../service/profile/shipped.ts";
 import { REPEATS } from "../support/repeats.ts";
+import { digitalocean } from "./digitalocean.ts";
 import type { StandIn } from "./estate.ts";
 import { hyperstack } from "./hyperstack.ts";
 import { lambda } from "./lambda.ts";
 import { play } from "./played.ts";
+import { prime } from "./prime.ts";
 import { runpod } from "./runpod.ts";
+import { shadeform } from "./shadeform.ts";
 import { tensordock } from "./tensordock.ts";
 import { thunder } from "./thunder.ts";
 import { vast } from "./vast.ts";
 import { verda } from "./verda.ts";
+import { vultr } from "./vultr.ts";
 
 /*
  * The shipped profiles, at services that were written from the vendors' documents and share no line with the
@@ -23,6 +27,10 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
   verda,
   tensordock,
   thunder,
+  shadeform,
+  prime,
+  digitalocean,
+  vultr,
 };
 const SEEDS = Number(process.env.CLOUD_SEEDS ?? 3);
 const cases = Object.entries(STAND_INS)
@@ -32,7 +40,7 @@ const cases = Object.entries(STAND_INS)
   );
 
 async function isKept(name: string, seed: number, standIn: StandIn): Promise<void> {
-  const { most, ours, strangers, told, fates, unknown } = await play(name, standIn, seed);
+  const { most, ours, strangers, told, fates, untold, unknown } = await play(name, standIn, seed);
   const facts = `${JSON.stringify(fates)}\n${JSON.stringify(ours)}\n${told}`;
   expect(unknown, facts).toEqual([]);
   expect(most, facts).toBeLessThanOrEqual(8);
@@ -41,9 +49,10 @@ async function isKept(name: string, seed: number, standIn: StandIn): Promise<voi
     ours.reduce((sum, { gpus }) => sum + gpus, 0),
     facts,
   ).toBe(8);
+  expect(untold, facts).toEqual([]);
   expect(strangers, facts).toHaveLength(standIn.isExclusive ? 0 : 1);
 }
 
 const TITLE = "%s, seed %i: nothing extra, nothing missing, and what halts is stopped";
-test.each(cases.filter(([, seed]) => seed <= 2))(TITLE, isKept);
-test.each(cases.filter(([, seed]) => seed > 2))(TITLE, REPEATS, isKept);
+test.each(cases.filter(([, seed]) => seed <= 1))(TITLE, isKept);
+test.each(cases.filter(([, seed]) => seed > 1))(TITLE, REPEATS, isKept);

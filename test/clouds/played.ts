@@ -2,6 +2,7 @@ import { accountInLedger } from "../../account/account-of-key.ts";
 import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { unservingOf } from "../../launch/ends/unserving.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -22,8 +23,18 @@ const URL_OF = "https://cloud.example.com";
  * What becomes of a launch. `died`: its machine is made, and the agent dies before the answer comes. `ghost`: it is
  * accepted, and nothing of it is ever seen.
  */
-const FATES = ["made", "lost", "cut", "broken", "soldOut", "died", "ghost", "inError"] as const;
+const FATES = ["made", "lost", "cut", "broken", "soldOut", "died", "ghost", "inError", "tooMany"] as const;
 type Fate = (typeof FATES)[number];
+/** So old may be what a read is answered: lists lag, and a page of one may be older than the next. */
+const STALE_MS = 45_000;
+
+/** Of any request but a launch. */
+function otherFate(luck: number): Fate {
+  if (luck < 0.02) return "cut";
+  if (luck < 0.03) return "tooMany";
+  if (luck < 0.04) return "broken";
+  return luck < 0.043 ? "died" : "made";
+}
 
 /** Numbers below 1, the same ones for the same seed. */
 function drawn(seed: number): () => number {
@@ -43,7 +54,8 @@ export interface Played {
   readonly strangers: readonly Machine[];
   readonly told: string;
   readonly fates: Readonly<Record<string, number>>;
-  readonly halted: number;
+  /** Minutes in which more was billed for ten minutes without serving than people are told of. */
+  readonly untold: readonly number[];
   /** Requests that the service does not know: the profile asks for what its document has not. */
   readonly unknown: readonly string[];
 }
@@ -53,20 +65,24 @@ export async function play(name: string, service: StandIn, seed: number): Promis
   const clock = new VirtualClock();
   const begun = clock.now();
   const random = drawn(seed);
-  const estate = createEstate(() => clock.now());
-  const stranger = service.isExclusive
-    ? undefined
-    : estate.launch({ name: "not-ours", kind: "strangers", where: "elsewhere", gpus: 2 });
+  const estate = createEstate(() => clock.now(), seed % 3);
+  const isStranger = ({ name: called }: Machine): boolean => called === "not-ours";
+  const beside = () => estate.launch({ name: "not-ours", kind: "strangers", where: "elsewhere", gpus: 2 });
+  const stranger = service.isExclusive ? undefined : beside();
   const fates: Record<string, number> = {};
   const unknown = new Set<string>();
-  let [calm, halted, most, pid] = [false, 0, 0, 0];
+  const halted = new Map<number, number>();
+  const untold: number[] = [];
+  let [calm, most, pid] = [false, 0, 0];
   const newId = ids(seed);
   const ledger = openSqliteLedger({
     path: ":memory:",
     newId: `clouds${String(seed).padStart(6, "0")}`,
     now: clock.now(),
   });
-  const ours = (): readonly Machine[] => estate.billed().filter((machine) => machine !== stranger);
+  const ours = (): readonly Machine[] => estate.billed().filter((machine) => !isStranger(machine));
+  /** What reads were answered, for one that is answered as it was a moment ago. */
+  const answers = new Map<string, { readonly at: number; readonly answer: Answer }>();
   const alive = new Set<number>();
   const tenure = service.isExclusive ? "exclusive" : "shared";
   const errors: string[] = [];
@@ -102,10 +118,15 @@ export async function play(name: string, service: StandIn, seed: number): Promis
       };
       const isLaunch = service.isLaunch(asked);
       if (isLaunch && request.mayLeave?.() === false) throw new TransportError("NOT_SENT", "too late");
-      const fate = isLaunch ? fateOf() : !calm && random() < 0.02 ? "cut" : "made";
+      const fate = isLaunch ? fateOf() : calm ? "made" : otherFate(random());
+      const before = asked.method === "GET" ? answers.get(request.url) : undefined;
+      if (!calm && before && clock.now() - before.at < STALE_MS && random() < 0.1)
+        return answered(before.answer);
       if (fate === "cut") throw new TransportError("NO_ANSWER", "the connection broke");
       if (fate === "soldOut") return answered(service.soldOut);
+      if (fate === "tooMany") return answered({ status: 429, body: "Too many requests." });
       const answer = service.answer(estate, asked);
+      if (answer) answers.set(request.url, { at: clock.now(), answer: structuredClone(answer) });
       if (answer === undefined) unknown.add(`${asked.method} ${path}`);
       most = Math.max(
         most,
@@ -177,17 +198,33 @@ export async function play(name: string, service: StandIn, seed: number): Promis
     });
   }
 
+  /** How many machines people are told of that bill and do not serve. */
+  async function idleTold(): Promise<number> {
+    const [row] = await ledger.accounts();
+    if (!row || !last) return 0;
+    const context = contextOf(last);
+    return ledger.decide(row.key, (draft) => unservingOf(draft, context).length);
+  }
+
   void startAgent();
   for (let minute = 0; minute < 300; minute += 1) {
     await clock.advance(MINUTE);
     calm = minute >= 180;
     if (minute === 181 || minute === 250) await resumeAll();
-    const [first] = ours().filter(({ state }) => state === "serving");
-    if (calm || !first || random() > 0.03) continue;
-    if (random() < 0.5) estate.lose(first);
+    const idle = ours().filter(
+      ({ id, state }) => state === "halted" && clock.now() - (halted.get(id) ?? 0) > 10 * MINUTE,
+    );
+    if (idle.length > 0 && (await idleTold()) < idle.length) untold.push(minute);
+    const [other] = estate.billed().filter((machine) => isStranger(machine) && machine !== stranger);
+    if (other) estate.lose(other);
+    else if (stranger && !calm && random() < 0.1) beside();
+    const here = ours().filter(({ state }) => state === "serving" || state === "starting");
+    const one = here[Math.floor(random() * here.length)];
+    if (calm || !one || random() > 0.03) continue;
+    if (random() < 0.5) estate.lose(one);
     else {
-      halted += 1;
-      estate.halt(first);
+      halted.set(one.id, clock.now());
+      estate.halt(one);
     }
   }
   const [row] = await ledger.accounts();
@@ -195,13 +232,13 @@ export async function play(name: string, service: StandIn, seed: number): Promis
   return {
     most,
     ours: ours(),
-    strangers: estate.billed().filter((machine) => machine === stranger),
+    strangers: estate.billed().filter(isStranger),
     told: [
       ...events.map(({ at, text }) => `minute ${((at - begun) / MINUTE).toFixed(1)}: ${text}`),
       ...errors,
     ].join("\n"),
     fates,
-    halted,
+    untold,
     unknown: [...unknown],
   };
 }

@@ -49,6 +49,23 @@ test("an offer in another currency is left out and named, and so is one that say
   );
 });
 
+test("an offer of which hours are paid at once is left out and named, however cheap its hour is", async () => {
+  const { currency: _none, ...fields } = OFFERS.fields;
+  const offers = { list: LIST, fields: { ...fields, prepaidHours: "/prepaid" } };
+  const listed = await two({ ...CALL, offers }, [
+    json({
+      list: [
+        OFFER,
+        { ...OFFER, id: "b", prepaid: 720 },
+        { ...OFFER, id: "c", prepaid: null },
+        { ...OFFER, id: "d", prepaid: 0 },
+      ],
+    }),
+  ]).offers(never());
+  expect(readable(listed).map(({ offer }) => offer)).toEqual(["a", "c", "d"]);
+  expect(unreadText(listed, "offers")).toContain("prepaidHours (/prepaid) should be nothing or 0");
+});
+
 test("without a currency of the profile, dollars alone are read: the first euro names itself", async () => {
   const service = two({ ...CALL, offers: OFFERS }, [json({ list: [{ ...OFFER, in: "EUR" }] })]);
   expect((await failureOf(() => service.offers(never()))).message).toContain(

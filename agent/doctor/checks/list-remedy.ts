@@ -34,6 +34,8 @@ export function correction(part: Part, input: DoctorInput): Remedy | undefined {
   const items = loaded.profile[part]?.list?.items;
   const best = seemsToBe(part, input);
   if (json === undefined || items === undefined || best === undefined) return undefined;
+  // Of nested records some could be read, so they stand there: what the others lack is theirs.
+  if (items.includes("*") && seen?.rest?.[part].read?.value?.length) return undefined;
   if (part === "offers" ? !Array.isArray(valueAt(json, items)) : best.pointer !== items)
     return proposed(replacement(loaded, [part, "list", "items"], itemsLine(part, best)));
   const lines = fieldLines(part, input);

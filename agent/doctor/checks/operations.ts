@@ -131,7 +131,7 @@ function stopCheck(loaded: LoadedProfile): Check {
       addition(loaded, part, lines),
     );
   }
-  if ((deployments?.states.terminal ?? []).length === 0) {
+  if ((deployments?.states.terminal ?? []).length === 0 && deployments?.ended === undefined) {
     const lines = ["terminal: [<the state of a stopped deployment>]"];
     return check.warning(
       "The profile says how to stop a deployment, but not the state of a stopped one, and neither does the specification: each stop is watched for two full lists before it is believed.",
