@@ -117,17 +117,6 @@ function pageOf<T extends object>(
   return { url, digest, bytes, items, keys, end, isNull };
 }
 
-/** True if both pages have the same items, and the list goes on alike: only what nobody reads may differ. */
-export function saysTheSame<T>(one: Page<T>, other: Page<T>): boolean {
-  return (
-    one.url === other.url &&
-    one.end === other.end &&
-    one.isNull === other.isNull &&
-    one.items.length === other.items.length &&
-    one.items.every((item, index) => item === other.items[index])
-  );
-}
-
 /** A key from the content: a repeated page must be noticed. Equal records of one page count as several. */
 function keyOfUnread(record: Json, equal: Map<string, number>): string {
   const content = createHash("sha256").update(JSON.stringify(record)).digest("base64");

@@ -5,9 +5,10 @@ import type { Unread } from "../contract/unread.ts";
 import type { Question, Read } from "../http/reader.ts";
 import type { WallClock } from "../http/wall-clock.ts";
 import { sameItems } from "../same/keeping-same.ts";
+import { samePage } from "../same/says-the-same.ts";
 import type { Redaction } from "../text/redaction.ts";
 import { createEarlier, type ListMemory } from "./list-memory.ts";
-import { type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
+import { type Page, type PageRequest, readPage } from "./list-page.ts";
 import { firstUrl, nextUrl } from "./pagination.ts";
 
 export interface ListRequest<T extends object> extends Omit<PageRequest<T>, "cut" | "redact"> {
@@ -79,7 +80,7 @@ export async function readList<T extends object>(
       if (isSame) return before;
       const place = { url: address, page, bytes: size, digest, earlier: earlierFrom(distinct) };
       const read = readPage(pageRequest, place, body, memory.cost);
-      return before && saysTheSame(before, read) ? Object.assign(before, { digest, bytes: size }) : read;
+      return before && samePage(before, read) ? Object.assign(before, { digest, bytes: size }) : read;
     });
     const current = answer.json;
     const count = current.items.length;

@@ -2,6 +2,7 @@ import type { Deployment, Json } from "../contract/service.ts";
 import { depthOf } from "../profile/nested.ts";
 import { type Place, SEPARATOR } from "../profile/place.ts";
 import type { WireProfile } from "../profile/profile.ts";
+import { type ReadDeployment, sameDeployment } from "../same/says-the-same.ts";
 import { readName, readText } from "../text/json.ts";
 import type { Redaction } from "../text/redaction.ts";
 import { detailsReader } from "./details-reader.ts";
@@ -72,7 +73,7 @@ export function deploymentReader(
     const shownStatus = status(slots, before?.status, problems);
     const { open, secret } = details(slots, before, problems);
     const count = gpus(slots, before?.gpus, problems);
-    const read: Shown = {
+    const read: ReadDeployment = {
       id: id(slots, before?.id, problems),
       status: shownStatus,
       failureCode: failureCode(slots, before?.failureCode, problems),
@@ -90,35 +91,12 @@ export function deploymentReader(
       secretConnection: secret,
     };
     if (problems.length > 0) return new Flawed(built(read), problems);
-    return before !== undefined && isSame(before, read) ? before : (built(read) as Deployment);
+    return before !== undefined && sameDeployment(before, read) ? before : (built(read) as Deployment);
   };
 }
 
-type Shown = { readonly [K in keyof Omit<Deployment, "flaw">]-?: Deployment[K] | undefined };
-
-function isSame(before: Deployment, now: Shown): boolean {
-  return (
-    before.id === now.id &&
-    before.status === now.status &&
-    before.failureCode === now.failureCode &&
-    before.stopReason === now.stopReason &&
-    before.failureReason === now.failureReason &&
-    before.suggestedAction === now.suggestedAction &&
-    before.offer === now.offer &&
-    before.provider === now.provider &&
-    before.location === now.location &&
-    before.marker === now.marker &&
-    before.createdAt === now.createdAt &&
-    before.pricePerHour === now.pricePerHour &&
-    before.gpus === now.gpus &&
-    before.connection === now.connection &&
-    before.secretConnection === now.secretConnection &&
-    before.flaw === undefined
-  );
-}
-
 /** Without undefined values: a missing key means "not there" everywhere in this room. */
-function built(shown: Shown): Partial<Deployment> {
+function built(shown: ReadDeployment): Partial<Deployment> {
   const made: { -readonly [K in keyof Deployment]?: Deployment[K] } = {};
   if (shown.id !== undefined) made.id = shown.id;
   if (shown.status !== undefined) made.status = shown.status;

@@ -2,8 +2,8 @@ import { sameItems } from "./keeping-same.ts";
 
 /*
  * The law of this room: the same object says the same. Records, rows, wishes and lists are never changed. What is read
- * anew and equals what was read before becomes the object of before (`keepingSame`, `sameItems`, and whoever reads
- * records: record/deployment-reader.ts, list/list.ts). So whatever was found out of an object is true of it for ever, if it rests on
+ * anew and equals what was read before becomes the object of before, and only this room says that it does (`keepingSame`,
+ * `sameItems`, says-the-same.ts). So whatever was found out of an object is true of it for ever, if it rests on
  * that object alone; and if it rests on others, too, as long as these are the very same. Another object may say the same:
  * then something is found out twice, and nothing wrong is believed.
  */
