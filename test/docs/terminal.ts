@@ -184,6 +184,7 @@ export class Terminal {
   #spawn(script: string, typed = ""): { readonly child: ChildProcess; readonly ended: Promise<unknown> } {
     const env = {
       RUN_OF_TESTS: process.env.RUN_OF_TESTS,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PATH: [join(this.#home, ".bin"), dirname(process.execPath), process.env.PATH].join(":"),
       HOME: this.#home,
       PULUMI_HOME: join(this.#home, ".pulumi"),

@@ -159,6 +159,8 @@ export class World {
   /** `fleetkeeper agent` on the ledger of the stack, until it is killed. */
   startAgent(...flags: readonly string[]): ChildProcess {
     const { FLEETKEEPER_PROTOCOL } = this.project.env;
+    // Without HOME a process takes the home of whoever runs it.
+    const { PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS } = process.env;
     const args = [
       ...[path.join(import.meta.dirname, "../../agent/cli/entry.ts"), "agent", "--no-http"],
       ...["--base-url", this.#url, "--profile", "service.profile.yaml", "--ledger", "ledger.db", ...flags],
@@ -166,8 +168,7 @@ export class World {
     return spawn(process.execPath, args, {
       cwd: this.project.folder,
       env: {
-        PATH: process.env.PATH,
-        RUN_OF_TESTS: process.env.RUN_OF_TESTS,
+        ...{ PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS },
         FLEETKEEPER_PROTOCOL,
         FLEETKEEPER_API_KEY: CANARY,
         FLEETKEEPER_ACCOUNT: "exclusive",

@@ -36,6 +36,7 @@ export async function session({ command: [program, ...args], environment, prepar
       PATH: [path.join(ROOT, "node_modules/.bin"), process.env.PATH].join(":"),
       HOME: folder,
       RUN_OF_TESTS: process.env.RUN_OF_TESTS,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...environment?.(folder),
       PULUMI_HOME: path.join(folder, ".pulumi"),
       PULUMI_BACKEND_URL: pathToFileURL(folder).href,

@@ -57,8 +57,9 @@ export class Plugin {
   static async start(env: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Plugin> {
     const lines: Line[] = [];
     const { engine, address } = await startEngine(lines);
+    const { PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS } = process.env;
     const plugin = spawn(process.execPath, [EXECUTABLE, address], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS, ...env },
       stdio: ["ignore", "pipe", "inherit"],
       ...(cwd === undefined ? {} : { cwd }),
     });
