@@ -1,6 +1,7 @@
+import { objectAt } from "./saved/api-document.ts";
 import type { Evidence } from "./saved/evidence.ts";
 import { tellingHeaders } from "./saved/secrets.ts";
-import { wantedCredential } from "./shape/credential.ts";
+import { isCredentialName, wantedCredential } from "./shape/credential.ts";
 import { yamlText } from "./shape/texts.ts";
 import type { OpenPoint, Wire } from "./wire.ts";
 
@@ -76,6 +77,14 @@ export function proposeAuth(
         },
       ],
     };
+  const sent = documents.flatMap(({ operations }) => operations.filter(({ kind }) => kind !== undefined));
+  const inBody = new Set(
+    sent.flatMap(({ body }) => Object.keys(objectAt(body?.properties)).filter(isCredentialName)),
+  );
+  if (inBody.size > 0) {
+    const how = `the document wants ${[...inBody].join(" and ")} in the bodies of its calls, and a profile sends the credential in a header only: ask the service for a header, or let a proxy before it put the key there`;
+    return { open: [{ part: "auth", how }] };
+  }
   const wants = shown.map(({ headers }) => wantedCredential(headers)).find((each) => each !== undefined);
   const hint = wants === undefined ? "" : `; an answer asks for ${wants.scheme ?? "a credential"}`;
   const browser = carried.length > 0 ? "; a dashboard's cookie is no credential of the API" : "";

@@ -59,11 +59,16 @@ export function proposeOfferFields(view: ProposalInput): FieldProposal {
   }));
   const inWords = guesses.find(({ soldOut }) => soldOut?.length === 0);
   if (inWords !== undefined) open.push({ part: "offers.fields.available", how: whichWords(inWords, view) });
-  if (entries.pricePerHour === undefined && entries.pricePerGpuHour === undefined) {
-    const how = otherPrice(leaves, view);
-    if (how !== undefined) open.push({ part: "offers.fields.pricePerHour", how });
-  }
+  if (!hasPrice(entries))
+    open.push({ part: "offers.fields.pricePerHour", how: otherPrice(leaves, view) ?? NO_PRICE });
   return { entries, open, pointers: pointersOf(guesses), below };
+}
+
+const NO_PRICE =
+  "nothing looks like the price of an hour. A budget needs it: name its pointer, or write pricePerHour beside the candidates of the fleet file";
+
+function hasPrice({ pricePerHour, pricePerGpuHour }: Entries): boolean {
+  return (pricePerHour ?? pricePerGpuHour) !== undefined;
 }
 
 /** What decides which level of a nested answer is an offer, the surest first. */

@@ -8,6 +8,7 @@ import { launchTemplate, parameterName } from "./launch-body.ts";
 import { ownPlaces } from "./own-places.ts";
 import { answersOf, callsIn, documentedBody, type ProposalInput } from "./proposal-input.ts";
 import { objectAt } from "./saved/api-document.ts";
+import { isCredentialName } from "./shape/credential.ts";
 import { PLACES } from "./shape/field-guesses.ts";
 import { MARKER } from "./shape/fields.ts";
 import { type Leaf, leavesOf, NOTHING } from "./shape/leaves.ts";
@@ -76,7 +77,8 @@ function bodyProposal(
   isNamed = holds(body, "offer"),
 ): BodyProposal {
   const lines = ["body:", ...objectLines(body, comments)];
-  if (!isNamed) return { entry: { lines, isOpen: true }, marker: undefined, open };
+  if (!isNamed || lines.some((line) => /: "?</.test(line)))
+    return { entry: { lines, isOpen: true }, marker: undefined, open };
   const line = marker && `marker: ${yamlText(marker.pointer)}  # ${marker.why}`;
   return { entry: { lines }, marker: line === undefined ? undefined : { lines: [line] }, open };
 }
@@ -205,6 +207,9 @@ function filled(
     } else if (isRequired && /^(count|quantity|instance_?count|num_?instances)$/i.test(name)) {
       made[name] = 1;
       found.comments.set(here, `${file}: one machine for each launch`);
+    } else if (isRequired && isCredentialName(name)) {
+      made[name] = `<${name}>`;
+      found.comments.set(here, `${file}: the credential, which a profile sends in a header only`);
     } else if (isRequired) {
       const [only, ...more] = [property.const, ...((property.enum ?? []) as readonly Json[])].filter(
         (each) => each !== undefined,

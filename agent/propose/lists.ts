@@ -6,7 +6,7 @@ import type { Shown } from "./saved/evidence.ts";
 import { pagingOfSaved, type SavedPage } from "./saved-pages.ts";
 import { itemsLine, listIn } from "./shape/best-list.ts";
 import { deploymentIn, type FoundList } from "./shape/lists.ts";
-import { pagingSigns } from "./shape/paging.ts";
+import { hasPages, pagingSigns } from "./shape/paging.ts";
 import {
   cursorPaging,
   offsetPaging,
@@ -56,17 +56,24 @@ export function proposeList(part: "deployments" | "offers", view: ProposalInput,
   };
 }
 
-/** A list that shows one kind of machine unless it is asked for another hides the others: they would be rented again. */
+/**
+ * A list that shows one kind of machine unless it is asked for another hides the others: they would be rented again. One that
+ * shows more on demand may lack what the profile reads.
+ */
 function kindsOf(part: "deployments" | "offers", { documents }: ProposalInput): Proposed["open"] {
   const all = documents.flatMap(
     ({ operations }) => operations.find(({ kind }) => kind === part)?.query ?? [],
   );
-  return all
-    .filter(({ words }) => words.some((word) => /gpu/i.test(String(word))))
-    .map(({ name, words }) => ({
-      part: `calls.${part === "offers" ? "offers" : "list"}.query`,
-      how: `the list can be asked for ${name}=${words.map(String).slice(0, 6).join(" or ")}: does it show GPU machines without that? A machine that the list hides would be rented again. If it hides them: query: { ${name}: ... }`,
-    }));
+  return all.flatMap(({ name, words }) => {
+    const choice = `the list can be asked for ${name}=${words.map(String).slice(0, 6).join(" or ")}`;
+    const why = words.some((word) => /gpu/i.test(String(word)))
+      ? "does it show GPU machines without that? A machine that the list hides would be rented again. If it hides them"
+      : /^(include|expand|embed)s?$/i.test(name) && words.length > 0
+        ? "does it show without that what is proposed here? If not"
+        : undefined;
+    const how = `${choice}: ${why}: query: { ${name}: ... }`;
+    return why === undefined ? [] : [{ part: `calls.${part === "offers" ? "offers" : "list"}.query`, how }];
+  });
 }
 
 /** `at`: of a document of another service. */
@@ -82,16 +89,14 @@ function paginationOf(
   view: ProposalInput,
 ): WireEntry {
   const documented = documentedPaging(part, best, view);
-  if (best.isSchema)
-    return (
-      documented ??
-      entryOf(
-        paginationLines(
-          { kind: "<none, page, offset, cursor or link>", keys: {} },
-          "the document names no parameter for pages, which proves nothing",
-        ),
-      )
-    );
+  if (best.isSchema) {
+    const signs = pagingSigns(best);
+    const kind = hasPages(signs) ? "<page, offset or cursor>" : "<none, page, offset, cursor or link>";
+    const why = hasPages(signs)
+      ? "the answer is one of pages, and the document names no parameter for them"
+      : "the document names no parameter for pages, which proves nothing";
+    return documented ?? entryOf(paginationLines({ kind, keys: { total: signs.total?.pointer } }, why));
+  }
   const saved = pagingOfSaved(pagesOf(part, all));
   if (saved !== undefined) return entryOf(paginationLines(saved, saved.why));
   const seen = entryOf(pagingLines(pagingSigns(best), items, undefined));

@@ -212,8 +212,58 @@ test("what a person has answered is open no more", () => {
   const proposal = { wire: {}, baseUrl: undefined, open, states: [], read: [] };
   const said = {
     account: { none: { lines: ["none: true"] } },
-    states: { terminal: { lines: ["terminal: [sunk]"] } },
+    "deployments.states": { terminal: { lines: ["terminal: [sunk]"] } },
   };
   expect(proposalText(proposal, said).join("\n")).not.toContain("asked");
   expect(proposalText(proposal, {}).join("\n")).toContain("asked: account");
+});
+
+/** A service whose key goes into bodies, and whose prices are of one GPU by what is said above them. */
+function keyedDocument(): string {
+  const json = (schema: object) => ({ content: { "application/json": { schema } } });
+  const object = (properties: object, required: readonly string[] = []) => ({
+    ...{ type: "object", properties, required },
+  });
+  const text = { type: "string" };
+  const number = { type: "number" };
+  const machine = object({ id: text, status: text, plan: text, name: text, gpus: { type: "integer" } });
+  const keyed = object({ api_key: text }, ["api_key"]);
+  const price = {
+    ...object({ night: number, daytime: number }),
+    description: "USD per hour for a **single** GPU",
+  };
+  const plan = object({ plan: text, region: text, gpus: { type: "integer" }, price });
+  const page = object({ total: number, page: number });
+  const answers = (schema: object) => ({ responses: { 200: json(schema) } });
+  const list = object({ machines: { type: "array", items: machine }, meta: page });
+  const ask = object({ api_key: text, plan: text, region: text, name: text }, ["api_key", "plan", "name"]);
+  const include = { name: "include", in: "query", schema: { type: "array", items: { enum: ["STOCK"] } } };
+  const plans = object({ plans: { type: "array", items: plan } });
+  return JSON.stringify({
+    openapi: "3.1.0",
+    paths: {
+      "/machines": {
+        get: { summary: "List machines", ...answers(list) },
+        post: { summary: "Create a machine", requestBody: json(ask), ...answers(machine) },
+      },
+      "/machines/{id}": {
+        get: { summary: "Show a machine", ...answers(machine) },
+        delete: { summary: "Delete a machine", requestBody: json(keyed), responses: {} },
+      },
+      "/plans": { get: { summary: "List plans", parameters: [include], ...answers(plans) } },
+    },
+  });
+}
+
+test("a key that goes into bodies stands in no fleet file, prices are of what is said above them, pages that an answer shows are no promise of one", async () => {
+  const on = savedFiles({ "api.json": keyedDocument() });
+  const made = await on.from();
+  expect(made.code, made.said).toBe(0);
+  expect(made.said).toContain("auth: the document wants api_key in the bodies of its calls");
+  expect(made.profile).not.toContain("{parameters.api_key}");
+  expect(made.profile).toMatch(/^# +api_key: "?<api_key>/m);
+  expect(made.profile).toContain("pricePerGpuHour: /price/");
+  expect(made.profile).toContain("kind: <page, offset or cursor>  # the answer is one of pages");
+  expect(made.profile).toContain("total: /meta/total");
+  expect(made.said).toContain("calls.offers.query: the list can be asked for include=STOCK");
 });

@@ -160,7 +160,7 @@ function blockOf(part: PartName, wire: Wire): readonly Line[] {
   const unknown = byKey(UNKNOWN[part] ?? []);
   const isKnown = isWhole(part, wire);
   // One price is enough: the other line would be refused beside it.
-  const onePrice = isThere(entries.pricePerGpuHour) ? "pricePerGpuHour" : "pricePerHour";
+  const onePrice = entries.pricePerGpuHour ? "pricePerGpuHour" : "pricePerHour";
   const keys = [...unknown.keys()].map((key) => (key === "pricePerHour" ? onePrice : key));
   const lines = [...new Set([...keys, ...Object.keys(entries)])].flatMap((key) =>
     (entries[key]?.lines ?? unknown.get(key) ?? []).map((text) => ({

@@ -137,7 +137,7 @@ function operationOf(
       .filter((each) => each.in === "query" && typeof each.name === "string")
       .map((each) => {
         const schema = { ...each, ...objectAt(schemas.resolve(each.schema ?? null)) };
-        const words = listAt(schema.enum);
+        const words = listAt(schema.enum ?? objectAt(schemas.resolve(schema.items ?? null)).enum);
         return { name: String(each.name), default: schema.default, minimum: schema.minimum, words };
       }),
     isForm: form !== undefined,

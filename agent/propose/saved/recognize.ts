@@ -94,7 +94,7 @@ const ENDS = /^(terminate|destroy|delete|remove|release|cancel|end)$/;
 const SHOWS = /^(list|show|get|search|query|retrieve|info|detail|details)$/;
 /** What a call beside the machines is about. */
 const ASIDE =
-  /^(history|event|log|metric|type|template|snapshot|backup|volume|disk|storage|filesystem|firewall|rule|key|image|cluster|kubernetes|network|vpc|user|member|team|role|invite|billing|invoice|charge|report|action|kernel|neighbor|worker|job|endpoint|serverless|secret|webhook|autoscale|pool|database|registry|certificate|domain|policy|callback|label|contract|summary|container|legacy|spot|balance|earning|cpu)(s|es)?$/;
+  /^(history|event|log|metric|type|template|snapshot|backup|volume|disk|storage|filesystem|firewall|rule|key|image|cluster|kubernetes|network|vpc|user|member|team|role|invite|billing|invoice|charge|report|action|kernel|neighbor|worker|job|endpoint|serverless|secret|webhook|autoscale|pool|database|registry|certificate|domain|policy|callback|label|contract|summary|notification|container|legacy|spot|balance|earning|cpu)(s|es)?$/;
 const OFFERS =
   /^(type|offer|catalog|flavor|size|plan|preset|availability|hostnode|bundle|sku|marketplace|product)s?$/;
 const ACCOUNT = /^(account|me|whoami|current|profile|organization|self)$/;

@@ -86,16 +86,17 @@ export function createSchemas(root: JsonObject): Schemas {
     let places = 0;
     steps = 0;
     /** `within`: the references that led here. A record that holds one of its own kind is shown once. */
-    const made = (inner: Json, within: readonly string[], tokens: readonly string[]): Json => {
+    const made = (inner: Json, within: readonly string[], tokens: readonly string[], above = ""): Json => {
       const reference = isObject(inner) ? String(inner.$ref ?? "") : "";
       const isAgain = reference !== "" && within.includes(reference);
       if (isAgain || within.length > MOST_DEPTH || ++places > MOST_PLACES) return null;
       const { properties, items, additionalProperties, ...rest } = shallow(inner);
       const path = [...within, reference];
       if (isObject(properties) && Object.keys(properties).length > 0) {
+        // "Price of a single GPU, by kind": what is said of several numbers together is said of each.
         const all = Object.entries(properties).map(([key, each]) => [
           key,
-          made(each, path, [...tokens, key]),
+          made(each, path, [...tokens, key], textOf(rest)),
         ]);
         const record: Record<string, Json> = Object.fromEntries(all);
         // Every deployment has both (specification, section 2): without texts it would not be seen as one.
@@ -110,7 +111,7 @@ export function createSchemas(root: JsonObject): Schemas {
       if (isObject(additionalProperties)) return { "*": made(additionalProperties, path, [...tokens, "*"]) };
       if (rest.type === "object") return {};
       const words = (Array.isArray(rest.enum) ? (rest.enum as readonly Json[]) : []).map(readText);
-      const text = [rest.title, rest.description].filter((each) => typeof each === "string").join(" ");
+      const text = textOf(rest) || above;
       const isText = [rest.type].flat().includes("string");
       notes.set(formatPointer(tokens), { text, words: words.filter((word) => word !== undefined), isText });
       return scalarOf(rest);
@@ -119,6 +120,12 @@ export function createSchemas(root: JsonObject): Schemas {
   };
 
   return { resolve, whole, standIn };
+}
+
+/** Without the signs of Markdown. */
+function textOf({ title, description }: JsonObject): string {
+  const texts = [title, description].filter((each) => typeof each === "string");
+  return texts.join(" ").replaceAll(/[*`]/g, "").replaceAll(/\s+/g, " ");
 }
 
 function requiredOf({ required }: JsonObject): readonly Json[] {

@@ -1,3 +1,5 @@
+import { wordsIn } from "./leaves.ts";
+
 /** What a refused answer says that it wants, and the scheme in it (RFC 9110, 11.6.1). */
 export function wantedCredential(
   headers: Readonly<Record<string, string>>,
@@ -11,4 +13,9 @@ export function schemeLines(scheme: string | undefined): readonly string[] | und
   return scheme !== undefined && /^(bearer|token|apikey)$/i.test(scheme)
     ? ["header: Authorization", `value: "${scheme} {secret}"`]
     : undefined;
+}
+
+/** Whether a field of a body is called like the credential of the API itself: `api_key`, and not `ssh_key`. */
+export function isCredentialName(name: string): boolean {
+  return /^(api|access|auth)(key|token|secret)$|^token$/.test(wordsIn(name).join(""));
 }

@@ -106,7 +106,7 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
   return [
     {
       field: "id",
-      names: ["id", ...OFFER_NAMES, "slug", "code", "name"],
+      names: ["id", ...OFFER_NAMES, "slug", "code", "name", "uuid"],
       of: OF_PARTS,
       isOther: ({ names }) => names.some((word) => LOCATION_NAMES.includes(word)),
       fits: isSomeText,
