@@ -267,3 +267,21 @@ test("a key that goes into bodies stands in no fleet file, prices are of what is
   expect(made.profile).toContain("total: /meta/total");
   expect(made.said).toContain("calls.offers.query: the list can be asked for include=STOCK");
 });
+
+test("a document may use an anchor for each of its paths, and merge it", async () => {
+  const answer = "{ 200: { content: { application/json: { schema: *machine } } } }";
+  const others = Array.from({ length: 150 }, (_, at) => `  /other${at}: { get: { responses: ${answer} } }`);
+  const document = [
+    "openapi: 3.0.3",
+    "x-machine: &machine { type: object, properties: &fields { id: { type: string }, status: { type: string } } }",
+    "x-launch: &launch { type: object, properties: { <<: *fields, plan: { type: string } }, required: [plan] }",
+    "paths:",
+    `  /machines: { get: { summary: List machines, responses: { 200: { content: { application/json: { schema: { type: array, items: *machine } } } } } },`,
+    `    post: { summary: Create a machine, requestBody: { content: { application/json: { schema: *launch } } }, responses: ${answer} } }`,
+    ...others,
+  ];
+  const made = await savedFiles({ "api.yaml": document.join("\n") }).from();
+  expect(made.code, made.said).toBe(0);
+  expect(made.profile).toContain('plan: "{offer}"');
+  expect(made.said).toContain("it also knows /id, /status");
+});

@@ -249,7 +249,17 @@ test.each<[string, string | Uint8Array, string]>([
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n",
     "Save it with curl -i, and not with -I",
   ],
-  ["some other text", "Hello there, this is my shopping list.", "its body is no JSON"],
+  ["some other text", "Hello there, this is my shopping list.", "or give an OpenAPI document"],
+  [
+    "what Postman exports",
+    JSON.stringify({ item: [{ name: "Launch", request: { method: "POST", url: "https://gpus.acme.com" } }] }),
+    "give the OpenAPI document of the service",
+  ],
+  [
+    "a document in several files",
+    "openapi: 3.0.0\npaths:\n  /machines:\n    $ref: paths/machines.yml\n",
+    "it refers to other files, such as paths/machines.yml: make one document of them first",
+  ],
   ["an empty list", answer("200 OK", '{"rows": []}'), "it has an empty list, which shows nothing"],
   ["a number", "42", "nothing in it says what it is"],
   ["a redirect alone", answer("302 Found", "{}", "Location: /login"), "save what curl -L shows"],

@@ -31,10 +31,12 @@ export interface DocumentedAuth {
 /** The parsed document, if the text is one. A text says what is wrong with it. */
 export function readApiDocument(text: string, file: string): ApiDocument | string | undefined {
   if (!/^\s*["']?(openapi|swagger)["']?\s*:|["'](openapi|swagger)["']\s*:\s*["']\d/m.test(text))
-    return undefined;
+    return /^\s*\{/.test(text) && /"request"\s*:/.test(text) && /"item"\s*:\s*\[/.test(text)
+      ? "it is a collection of requests as Postman exports it, which does not describe what is answered: give the OpenAPI document of the service, or save requests and answers with curl -i"
+      : undefined;
   let root: unknown;
   try {
-    root = parse(text, { logLevel: "error", maxAliasCount: 100 });
+    root = parse(text, { logLevel: "error", merge: true, maxAliasCount: MOST_ALIASES });
   } catch (error) {
     const at = (error as { linePos?: readonly { line: number }[] }).linePos?.[0]?.line;
     return `it looks like an OpenAPI document, and cannot be read as YAML or JSON${at === undefined ? "" : `: see line ${at}`}`;
@@ -43,6 +45,9 @@ export function readApiDocument(text: string, file: string): ApiDocument | strin
     return undefined;
   return documentOf(root as JsonObject, file);
 }
+
+/** Aliases share one object, and what is read of it is bounded elsewhere. */
+const MOST_ALIASES = 100_000;
 
 /** The paths of the specification (section 4). A document that has others beside its deployments knows more. */
 const SPECIFIED = new RegExp(
@@ -73,8 +78,12 @@ function documentOf(root: JsonObject, file: string): ApiDocument | string {
     return { file, baseUrl, auth, operations };
   }
   const calls = recognize(all);
-  if (calls.list === undefined && calls.launch === undefined)
+  if (calls.list === undefined && calls.launch === undefined) {
+    const elsewhere = /"\$ref":"([^#"]+)/.exec(JSON.stringify(root.paths ?? {}))?.[1];
+    if (elsewhere !== undefined)
+      return `it refers to other files, such as ${elsewhere}: make one document of them first (a bundle, as tools for OpenAPI call it), and give that`;
     return "it documents nothing that looks like a call that lists machines or launches one: is it the document of another service?";
+  }
   return withCalls({ file, baseUrl: address.origin, auth, operations: all }, calls);
 }
 

@@ -19,7 +19,8 @@ export function readBody(text: string): Pick<SavedAnswer, "json" | "trouble"> {
 }
 
 function whyNoJson(text: string, { message }: Error): string {
-  if (!/^[[{"]/.test(text)) return "its body is no JSON";
+  if (!/^[[{"]/.test(text))
+    return "its body is no JSON. Save an answer as curl -i prints it, or give an OpenAPI document, which says openapi or swagger, and its version";
   if (/end of JSON input|Unterminated/i.test(message) || !/[\]}"]$/.test(text))
     return "its JSON is cut off at the end: save the whole answer, without head, less or a screen's selection";
   const at = /position (\d+)/.exec(message)?.[1];

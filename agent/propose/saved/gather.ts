@@ -47,7 +47,7 @@ interface Sorted {
 
 function takeFile(all: Sorted, file: string, kind: Kind | undefined, text: string): void {
   const document = readApiDocument(text, file);
-  if (typeof document === "string") all.troubles.push(`${file}: ${document}.`);
+  if (typeof document === "string") all.troubles.push(`${file}: ${document.replace(/(?<![?])$/, ".")}`);
   else if (document !== undefined) takeDocument(all, document);
   else {
     const exchanges = readExchanges(text);
