@@ -22,11 +22,11 @@ export interface DeploymentCandidate {
   readonly location: pulumi.Input<string>;
   /** Default: that of the deployment. */
   readonly gpus?: pulumi.Input<number> | undefined;
-  /** USD an hour, an exact decimal such as "2.49". Default: that of the deployment. */
+  /** An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment. */
   readonly pricePerHour?: pulumi.Input<string> | undefined;
 }
 
-/** USD, exact decimals. Where one is set, a machine of unknown price is not launched. */
+/** Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched. */
 export interface DeploymentBudget {
   /** No launch takes the balance below this. */
   readonly floor?: pulumi.Input<string> | undefined;
@@ -48,7 +48,7 @@ export interface DeploymentArgs {
   readonly candidates?: pulumi.Input<readonly pulumi.Input<DeploymentCandidate>[]> | undefined;
   /** GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told. */
   readonly gpus?: pulumi.Input<number> | undefined;
-  /** What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told. */
+  /** What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told. */
   readonly pricePerHour?: pulumi.Input<string> | undefined;
   /** Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine. */
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
@@ -114,7 +114,7 @@ export class Deployment extends pulumi.ComponentResource {
   readonly suggestedAction: pulumi.Output<string | undefined>;
   /** Why it was stopped or interrupted (section 2). */
   readonly stopReason: pulumi.Output<string | undefined>;
-  /** USD an hour, an exact decimal: as the service shows it where the profile maps it, else the argument. */
+  /** An hour's price in the service's currency, an exact decimal: as the service shows it where the profile maps it, else the argument. */
   readonly pricePerHour: pulumi.Output<string | undefined>;
   /** As the service writes it, where the profile maps it. */
   readonly createdAt: pulumi.Output<string | undefined>;

@@ -13,7 +13,7 @@ export interface FleetCandidate {
   readonly location: pulumi.Input<string>;
   /** GPUs in one machine of this offer. */
   readonly gpus: pulumi.Input<number>;
-  /** USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set. */
+  /** An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set. */
   readonly pricePerHour?: pulumi.Input<string> | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface FleetSelect {
   readonly gpuModel?: pulumi.Input<string> | undefined;
   readonly providers?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   readonly locations?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
-  /** USD an hour for one GPU. */
+  /** An hour of one GPU, in the service's currency. */
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
 }
 
 /** `mostPerLocation`: the most GPUs of the fleet in one location of a provider. */
 export type FleetPlacement = "any" | "same" | { readonly mostPerLocation: pulumi.Input<number> };
 
-/** USD, exact decimals. Where one is set, a machine of unknown price is not launched. */
+/** Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched. */
 export interface FleetBudget {
   /** No launch spends the balance below this. */
   readonly floor?: pulumi.Input<string> | undefined;
@@ -125,7 +125,7 @@ export interface FleetDeployment {
   readonly provider?: string;
   readonly location?: string;
   readonly gpus?: number;
-  /** USD an hour. */
+  /** An hour's price, in the service's currency. */
   readonly pricePerHour?: string;
 }
 
@@ -150,7 +150,7 @@ export class Fleet extends pulumi.ComponentResource {
   /** GPUs that run, when the agent last looked. */
   readonly runningGpus: pulumi.Output<number>;
   readonly deployments: pulumi.Output<readonly FleetDeployment[]>;
-  /** USD an hour of every machine alive, an exact decimal. Undefined if one price is unknown. */
+  /** An hour of every machine alive, an exact decimal in the service's currency. Undefined if one price is unknown. */
   readonly pricePerHour: pulumi.Output<string | undefined>;
   /** Why GPUs are missing, if some are. */
   readonly reasons: pulumi.Output<readonly string[]>;

@@ -31,7 +31,7 @@ export interface OfferResult {
   readonly location: string;
   readonly gpus: number;
   readonly gpuModel?: string;
-  /** USD an hour for the whole machine, an exact decimal. */
+  /** An hour of the whole machine, an exact decimal in the service's currency. */
   readonly pricePerHour?: string;
   /** Undefined where the profile maps no availability. */
   readonly available?: boolean;
@@ -51,7 +51,7 @@ export interface DeploymentResult {
   readonly provider?: string;
   readonly location?: string;
   readonly createdAt?: string;
-  /** USD an hour, an exact decimal. */
+  /** An hour's price in the service's currency, an exact decimal. */
   readonly pricePerHour?: string;
   readonly gpus?: number;
   /** Without the details that the profile calls secret: `Deployment.get` has them, as secrets. */

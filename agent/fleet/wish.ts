@@ -7,11 +7,14 @@ import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
 
-/** USD as an exact decimal: a text or a number, with at most 6 decimals. */
+/** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z
   .union([z.string(), z.number()])
   .transform((value) => String(value))
-  .refine((value) => /^\d{1,12}(\.\d{1,6})?$/.test(value), "expected USD as a plain decimal, such as 12.50");
+  .refine(
+    (value) => /^\d{1,12}(\.\d{1,6})?$/.test(value),
+    "expected an amount as a plain decimal, such as 12.50",
+  );
 
 const limit = (meaning: string) => usd.optional().describe(meaning);
 
@@ -31,7 +34,9 @@ const candidateSchema = z.strictObject({
   provider: nameSchema,
   location: nameSchema,
   gpus: someGpus.describe("GPUs in one machine of this offer"),
-  pricePerHour: usd.optional().describe("USD an hour for one machine; needed where a budget is set"),
+  pricePerHour: usd
+    .optional()
+    .describe("an hour of one machine, in the service's currency; needed where a budget is set"),
 });
 export type Candidate = z.output<typeof candidateSchema>;
 

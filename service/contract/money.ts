@@ -20,7 +20,7 @@ export function parsePrice(text: string | null | undefined): Usd | undefined {
 }
 
 export const NO_PRICE =
-  "expected USD an hour above 0, such as 2.49 (0 is no price: leave it out if nobody knows it)";
+  "expected an amount above 0, such as 2.49 (0 is no price: leave it out if nobody knows it)";
 
 /**
  * A price that {@link parseUsd} can read, from any plain decimal; undefined if it is too large. `2.49 * 3` is

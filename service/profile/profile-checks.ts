@@ -271,7 +271,7 @@ function prices(profile: WireProfile): readonly DocumentProblem[] {
     if (isConstant(place) && !parsePrice(String(place.value))) {
       problems.push({
         path: ["offers", "fields", name, "value"],
-        message: `${JSON.stringify(place.value)} is no price: expected USD as a plain decimal, such as "2.49"`,
+        message: `${JSON.stringify(place.value)} is no price: expected a plain decimal, such as "2.49"`,
       });
     }
   }

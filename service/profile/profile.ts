@@ -121,9 +121,9 @@ const available = z.union(
   },
 );
 
-const WHOLE = "USD an hour of the whole machine";
+const WHOLE = "an hour of the whole machine, in USD or the profile's currency";
 const ONE_GPU =
-  "USD an hour of one GPU, in the place of pricePerHour; times the GPU count it is what the machine costs";
+  "an hour of one GPU, in USD or the profile's currency; in the place of pricePerHour; times the GPU count it is what the machine costs";
 
 const CURRENCY =
   "profile 2: where it says the currency of its price; a price in another one than the profile's is none";

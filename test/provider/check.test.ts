@@ -140,7 +140,7 @@ describe("the check", () => {
     [
       machine,
       { ...inSlot, pricePerHour: "2,49" },
-      'pricePerHour: expected USD as a plain decimal, such as 12.50, got "2,49"',
+      'pricePerHour: expected an amount as a plain decimal, such as 12.50, got "2,49"',
     ],
     [
       machine,

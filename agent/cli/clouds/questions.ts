@@ -1,4 +1,4 @@
-import { parseUsd } from "../../../service/contract/money.ts";
+import { parseUsd, USD } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import { isConstant } from "../../../service/profile/place.ts";
@@ -25,6 +25,7 @@ export function keyQuestion({ apiKey }: Cloud): Question {
 /** All others, in their order. Where no offer shows a price, a machine of a place and its price are the user's to say. */
 export function questionsOf({ asks }: Cloud, profile: WireProfile): readonly Question[] {
   const { provider, location } = profile.deployments?.fields ?? {};
+  const { currency = USD } = profile;
   const machine: readonly Question[] = [
     { name: "offer", question: "The type of machine, as the service calls it:", check: some },
     ...(isConstant(provider) ? [] : [{ name: "provider", question: "Its provider:", check: some }]),
@@ -32,7 +33,7 @@ export function questionsOf({ asks }: Cloud, profile: WireProfile): readonly Que
       ? []
       : [{ name: "location", question: "The place, as the service calls it:", check: some }]),
     { name: "machine", question: "GPUs in one such machine:", check: count(1) },
-    { name: "price", question: "What one such machine costs an hour, in USD:", check: usd },
+    { name: "price", question: `What one such machine costs an hour, in ${currency}:`, check: usd },
   ];
   return [
     ...asks.flatMap(({ placeholder, question, initial }) =>
@@ -44,7 +45,7 @@ export function questionsOf({ asks }: Cloud, profile: WireProfile): readonly Que
       ? [{ name: "gpuModel", question: "GPU model, as the service calls it:", check: some }]
       : machine),
     { name: "gpus", question: "How many GPUs shall be kept?", check: count(1) },
-    { name: "perHour", question: "At most how many USD an hour for all of them?", check: usd },
+    { name: "perHour", question: `At most how many ${currency} an hour for all of them?`, check: usd },
   ];
 }
 
@@ -56,6 +57,7 @@ export function nameOf(placeholder: string): string {
 /** The models of what can be had now, the cheapest GPU first. */
 export function modelsOf(
   offers: readonly Offer[],
+  currency: string = USD,
 ): readonly { readonly value: string; readonly name: string }[] {
   const had = offers.filter(({ available, gpuModel }) => available !== false && gpuModel !== undefined);
   const models = Map.groupBy(had, ({ gpuModel }) => gpuModel as string);
@@ -65,7 +67,7 @@ export function modelsOf(
       const [first, ...others] = prices;
       const least = others.reduce((low, each) => (low && each.lt(low) ? each : low), first);
       const sizes = [...new Set(those.map(({ gpus }) => gpus))].sort((a, b) => a - b);
-      const price = least === undefined ? "" : `from ${least.toFixed(2)} USD a GPU and hour, `;
+      const price = least === undefined ? "" : `from ${least.toFixed(2)} ${currency} a GPU and hour, `;
       return { value, least, name: `${value}: ${price}${sizes.join(", ")} in a machine` };
     })
     .sort((a, b) => (a.least && b.least ? a.least.cmp(b.least) : 0));

@@ -18,7 +18,7 @@ export const port = wholeNumber(0, { most: 65_535, tooMuch: "expected a port, at
 
 export function usd(text: string): string {
   if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))
-    throw new InvalidArgumentError("expected USD as a plain decimal, such as 1000.00.");
+    throw new InvalidArgumentError("expected an amount as a plain decimal, such as 1000.00.");
   return text;
 }
 

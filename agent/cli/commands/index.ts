@@ -130,7 +130,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--profile <file>", "speaks by this wire profile: a file, or the name of one that ships")
     .option("--speed <factor>", "so many times as fast as real time", positive)
     .option("--seed <text>", "of its randomness")
-    .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
+    .option("--balance <amount>", "credit balance, such as 1000.0000", usd)
     .option("--profile-out", "print the wire profile of the dialect, and start nothing")
     .action(run(async () => (await import("./simulate.ts")).simulateCommand));
   program.commandsGroup("To keep fleets:");
@@ -214,7 +214,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--gpu-model <name>", "only this model")
     .option("--provider <name>", "only from this provider (may be repeated)", several)
     .option("--location <name>", "only at this location (may be repeated)", several)
-    .option("--max-price <usd>", "at most so much a GPU and hour", usd)
+    .option("--max-price <amount>", "at most so much a GPU and hour, in the service's currency", usd)
     .option("--available", "only what can be had now")
     .option("--json", "for programs")
     .action(run(async () => (await import("./offers.ts")).offersCommand));

@@ -106,7 +106,7 @@ export async function initCloud(name: string, flags: CloudFlags, cli: CliContext
       const settings = settingsIn(cloud, answers);
       const configuration = { baseUrl, profile: name, settings, apiKey: secret, account, ledger: "" };
       const offers = await withService(configuration, cli, (service) => service.offers(cli.signal));
-      const models = modelsOf(readable(offers));
+      const models = modelsOf(readable(offers), profile.currency);
       if (ask && models.length > 0) return await ask.select("Which GPU? These can be had now:", models);
     } catch (error) {
       if (cli.signal.aborted) throw error;

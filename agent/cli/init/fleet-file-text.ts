@@ -25,7 +25,7 @@ const NO_FLEET = `fleets: []
 #     # Or, where the profile maps no offers, the combinations themselves, the preferred first:
 #     # candidates:
 #     #   - { offer: <...>, provider: <...>, location: <...>, gpus: <GPUs in one machine> }
-#     budget: { floor: <USD that launches leave in the balance>, perHour: <USD an hour at most> }`;
+#     budget: { floor: <what launches leave in the balance>, perHour: <at most so much an hour> }`;
 
 function fleetText({ name, gpus, source }: FleetAnswer): string {
   const from =
@@ -37,5 +37,5 @@ function fleetText({ name, gpus, source }: FleetAnswer): string {
   - name: ${yamlText(name)}
     gpus: ${gpus}
     ${from}
-    # budget: { floor: <USD that launches leave in the balance>, perHour: <USD an hour at most> }`;
+    # budget: { floor: <what launches leave in the balance>, perHour: <at most so much an hour> }`;
 }

@@ -1,6 +1,6 @@
 import { firstText, takenAtOnce } from "../../../service/contract/billing.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
-import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { amountText, parseUsd, USD, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";
@@ -26,7 +26,7 @@ export function budgetChecks(
   const unpriced = options.filter(({ pricePerHour }) => pricePerHour === undefined);
   if (isLimited(wish) && unpriced.length > 0) {
     const prices = about(fleet, "prices");
-    const remedy = unpricedRemedy(fleet, unpriced);
+    const remedy = unpricedRemedy(fleet, unpriced, input.money.currency);
     if (unpriced.length === options.length) {
       const nothing =
         "it has a budget, and the price of everything it may launch is not known: nothing is launched.";
@@ -112,12 +112,16 @@ function balanceChecks(
   return [check.warning(says, inFleet(fleet, credits))];
 }
 
-function unpricedRemedy(fleet: FleetDeclaration, unpriced: readonly Option[]): Remedy {
+function unpricedRemedy(
+  fleet: FleetDeclaration,
+  unpriced: readonly Option[],
+  currency: string = USD,
+): Remedy {
   if (fleet.wish.candidates === undefined) {
     return { text: "Map the price of an offer in the profile: offers.fields.pricePerHour, see above" };
   }
   const lines = unpriced
     .slice(0, 5)
-    .map((option) => `pricePerHour: <USD an hour for one machine>  # ${combinationText(option)}`);
+    .map((option) => `pricePerHour: <${currency} an hour for one machine>  # ${combinationText(option)}`);
   return inFleet(fleet, "Say the price with each candidate", lines);
 }

@@ -52,7 +52,7 @@ function unitChecks(part: Part, input: DoctorInput): readonly Check[] {
     const { names, around } = wordsOf(parsePointer(pointer));
     const check = finding(part, `${part}.priceUnit`);
     const reading: PriceReading = { field, inCents: isInCents(place) };
-    const says = `The profile reads ${part}.fields.${field} at ${pointer}${seen(pointer, part, input)} as ${readingText(reading)}`;
+    const says = `The profile reads ${part}.fields.${field} at ${pointer}${seen(pointer, part, input)} as ${readingText(reading, input.money.currency)}`;
     const time = otherTimeOf(names);
     const other = time ?? [...names, ...around].find((word) => OF_PARTS.includes(word));
     if (other !== undefined) {
@@ -70,8 +70,14 @@ function unitChecks(part: Part, input: DoctorInput): readonly Check[] {
     if (byName === undefined || isProven(byName, place, part, input)) return [];
     const line = `${byName.field}: ${byName.inCents ? `{ pointer: ${yamlText(pointer)}, unit: cents }` : yamlText(pointer)}`;
     return check.warning(
-      `${says}. Is it ${readingText(byName)}, as its name says? Every limit on money is judged by it.`,
-      proposed(replacement(input.loaded, [part, "fields", field], `${line}  # ${readingText(byName)}`)),
+      `${says}. Is it ${readingText(byName, input.money.currency)}, as its name says? Every limit on money is judged by it.`,
+      proposed(
+        replacement(
+          input.loaded,
+          [part, "fields", field],
+          `${line}  # ${readingText(byName, input.money.currency)}`,
+        ),
+      ),
     );
   });
 }

@@ -1,3 +1,5 @@
+import { USD } from "../../../service/contract/money.ts";
+
 /** Names of prices that are not of an hour. No key of a profile converts them. */
 const OTHER_TIMES =
   /^(month|monthly|day|daily|week|weekly|year|yearly|annual|annually|minute|minutely|second|secondly|sec)$/;
@@ -62,6 +64,7 @@ export function readingByName(
 }
 
 /** `US cents an hour of one GPU`. */
-export function readingText({ field, inCents }: PriceReading): string {
-  return `${inCents ? "US cents" : "USD"} an hour of ${field === "pricePerHour" ? "the whole machine" : "one GPU"}`;
+export function readingText({ field, inCents }: PriceReading, currency: string = USD): string {
+  const cents = currency === USD ? "US cents" : `cents of ${currency}`;
+  return `${inCents ? cents : currency} an hour of ${field === "pricePerHour" ? "the whole machine" : "one GPU"}`;
 }

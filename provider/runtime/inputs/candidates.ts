@@ -10,7 +10,7 @@ import { hasUnknown } from "./unknown.ts";
 /** A combination that may be launched, with what is known of it. */
 export interface Candidate extends Combination {
   readonly gpus?: number | undefined;
-  /** USD an hour, an exact decimal. */
+  /** An hour's price in the service's currency, an exact decimal. */
   readonly pricePerHour?: string | undefined;
 }
 

@@ -35,7 +35,7 @@ type Deployment struct {
 	FailureReason pulumi.StringPtrOutput `pulumi:"failureReason"`
 	Location      pulumi.StringOutput    `pulumi:"location"`
 	Offer         pulumi.StringOutput    `pulumi:"offer"`
-	// USD an hour, an exact decimal: as the service shows it where the profile maps it, else the argument.
+	// An hour's price in the service's currency, an exact decimal: as the service shows it where the profile maps it, else the argument.
 	PricePerHour pulumi.StringPtrOutput `pulumi:"pricePerHour"`
 	Provider     pulumi.StringOutput    `pulumi:"provider"`
 	// Newest known state: of the specification (section 3) or of the profile, or `stopped` or `gone`.
@@ -82,7 +82,7 @@ type deploymentArgs struct {
 	OnDelete *string `pulumi:"onDelete"`
 	// Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
 	Parameters map[string]interface{} `pulumi:"parameters"`
-	// What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
+	// What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
 	PricePerHour *string `pulumi:"pricePerHour"`
 	// Who rents it out. Another value makes another machine.
 	Provider *string `pulumi:"provider"`
@@ -111,7 +111,7 @@ type DeploymentArgs struct {
 	OnDelete pulumi.StringPtrInput
 	// Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
 	Parameters pulumi.MapInput
-	// What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
+	// What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
 	PricePerHour pulumi.StringPtrInput
 	// Who rents it out. Another value makes another machine.
 	Provider pulumi.StringPtrInput
@@ -191,7 +191,7 @@ func (o DeploymentOutput) Offer() pulumi.StringOutput {
 	return o.ApplyT(func(v *Deployment) pulumi.StringOutput { return v.Offer }).(pulumi.StringOutput)
 }
 
-// USD an hour, an exact decimal: as the service shows it where the profile maps it, else the argument.
+// An hour's price in the service's currency, an exact decimal: as the service shows it where the profile maps it, else the argument.
 func (o DeploymentOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Deployment) pulumi.StringPtrOutput { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }

@@ -19,7 +19,7 @@ type Fleet struct {
 	pulumi.ResourceState
 
 	Deployments FleetDeploymentArrayOutput `pulumi:"deployments"`
-	// USD an hour of every machine alive, an exact decimal. Undefined if one price is unknown.
+	// An hour of every machine alive, an exact decimal in the service's currency. Undefined if one price is unknown.
 	PricePerHour pulumi.StringPtrOutput `pulumi:"pricePerHour"`
 	// Why GPUs are missing, if some are.
 	Reasons pulumi.StringArrayOutput `pulumi:"reasons"`
@@ -163,7 +163,7 @@ func (o FleetOutput) Deployments() FleetDeploymentArrayOutput {
 	return o.ApplyT(func(v *Fleet) FleetDeploymentArrayOutput { return v.Deployments }).(FleetDeploymentArrayOutput)
 }
 
-// USD an hour of every machine alive, an exact decimal. Undefined if one price is unknown.
+// An hour of every machine alive, an exact decimal in the service's currency. Undefined if one price is unknown.
 func (o FleetOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Fleet) pulumi.StringPtrOutput { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }

@@ -36,7 +36,7 @@ type GetDeploymentResult struct {
 	Id            string            `pulumi:"id"`
 	Location      *string           `pulumi:"location"`
 	Offer         *string           `pulumi:"offer"`
-	// USD an hour, an exact decimal.
+	// An hour's price in the service's currency, an exact decimal.
 	PricePerHour    *string `pulumi:"pricePerHour"`
 	Provider        *string `pulumi:"provider"`
 	Status          string  `pulumi:"status"`
@@ -108,7 +108,7 @@ func (o GetDeploymentResultOutput) Offer() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDeploymentResult) *string { return v.Offer }).(pulumi.StringPtrOutput)
 }
 
-// USD an hour, an exact decimal.
+// An hour's price in the service's currency, an exact decimal.
 func (o GetDeploymentResultOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDeploymentResult) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }

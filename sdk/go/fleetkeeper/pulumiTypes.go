@@ -13,7 +13,7 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+// Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type DeploymentBudget struct {
 	// No launch takes the balance below this.
 	Floor *string `pulumi:"floor"`
@@ -32,7 +32,7 @@ type DeploymentBudgetInput interface {
 	ToDeploymentBudgetOutputWithContext(context.Context) DeploymentBudgetOutput
 }
 
-// USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+// Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type DeploymentBudgetArgs struct {
 	// No launch takes the balance below this.
 	Floor pulumi.StringPtrInput `pulumi:"floor"`
@@ -93,7 +93,7 @@ func (i *deploymentBudgetPtrType) ToDeploymentBudgetPtrOutputWithContext(ctx con
 	return pulumi.ToOutputWithContext(ctx, i).(DeploymentBudgetPtrOutput)
 }
 
-// USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+// Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type DeploymentBudgetOutput struct{ *pulumi.OutputState }
 
 func (DeploymentBudgetOutput) ElementType() reflect.Type {
@@ -178,7 +178,7 @@ type DeploymentCandidate struct {
 	Gpus     *int   `pulumi:"gpus"`
 	Location string `pulumi:"location"`
 	Offer    string `pulumi:"offer"`
-	// USD an hour, an exact decimal such as "2.49". Default: that of the deployment.
+	// An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment.
 	PricePerHour *string `pulumi:"pricePerHour"`
 	Provider     string  `pulumi:"provider"`
 }
@@ -200,7 +200,7 @@ type DeploymentCandidateArgs struct {
 	Gpus     pulumi.IntPtrInput `pulumi:"gpus"`
 	Location pulumi.StringInput `pulumi:"location"`
 	Offer    pulumi.StringInput `pulumi:"offer"`
-	// USD an hour, an exact decimal such as "2.49". Default: that of the deployment.
+	// An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment.
 	PricePerHour pulumi.StringPtrInput `pulumi:"pricePerHour"`
 	Provider     pulumi.StringInput    `pulumi:"provider"`
 }
@@ -270,7 +270,7 @@ func (o DeploymentCandidateOutput) Offer() pulumi.StringOutput {
 	return o.ApplyT(func(v DeploymentCandidate) string { return v.Offer }).(pulumi.StringOutput)
 }
 
-// USD an hour, an exact decimal such as "2.49". Default: that of the deployment.
+// An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment.
 func (o DeploymentCandidateOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DeploymentCandidate) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }
@@ -432,7 +432,7 @@ func (o FleetAllOrNothingPtrOutput) Within() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+// Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type FleetBudget struct {
 	// What may be lost within 24 hours to machines that end in their first hour. Above it, launches wait.
 	Churn *string `pulumi:"churn"`
@@ -461,7 +461,7 @@ type FleetBudgetInput interface {
 	ToFleetBudgetOutputWithContext(context.Context) FleetBudgetOutput
 }
 
-// USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+// Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type FleetBudgetArgs struct {
 	// What may be lost within 24 hours to machines that end in their first hour. Above it, launches wait.
 	Churn pulumi.StringPtrInput `pulumi:"churn"`
@@ -532,7 +532,7 @@ func (i *fleetBudgetPtrType) ToFleetBudgetPtrOutputWithContext(ctx context.Conte
 	return pulumi.ToOutputWithContext(ctx, i).(FleetBudgetPtrOutput)
 }
 
-// USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+// Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type FleetBudgetOutput struct{ *pulumi.OutputState }
 
 func (FleetBudgetOutput) ElementType() reflect.Type {
@@ -692,7 +692,7 @@ type FleetCandidate struct {
 	Gpus     int    `pulumi:"gpus"`
 	Location string `pulumi:"location"`
 	Offer    string `pulumi:"offer"`
-	// USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set.
+	// An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set.
 	PricePerHour *string `pulumi:"pricePerHour"`
 	Provider     string  `pulumi:"provider"`
 }
@@ -714,7 +714,7 @@ type FleetCandidateArgs struct {
 	Gpus     pulumi.IntInput    `pulumi:"gpus"`
 	Location pulumi.StringInput `pulumi:"location"`
 	Offer    pulumi.StringInput `pulumi:"offer"`
-	// USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set.
+	// An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set.
 	PricePerHour pulumi.StringPtrInput `pulumi:"pricePerHour"`
 	Provider     pulumi.StringInput    `pulumi:"provider"`
 }
@@ -784,7 +784,7 @@ func (o FleetCandidateOutput) Offer() pulumi.StringOutput {
 	return o.ApplyT(func(v FleetCandidate) string { return v.Offer }).(pulumi.StringOutput)
 }
 
-// USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set.
+// An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set.
 func (o FleetCandidateOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetCandidate) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }
@@ -819,7 +819,7 @@ type FleetDeployment struct {
 	Id       string  `pulumi:"id"`
 	Location *string `pulumi:"location"`
 	Offer    *string `pulumi:"offer"`
-	// USD an hour.
+	// An hour's price, in the service's currency.
 	PricePerHour *string `pulumi:"pricePerHour"`
 	Provider     *string `pulumi:"provider"`
 	Status       string  `pulumi:"status"`
@@ -856,7 +856,7 @@ func (o FleetDeploymentOutput) Offer() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetDeployment) *string { return v.Offer }).(pulumi.StringPtrOutput)
 }
 
-// USD an hour.
+// An hour's price, in the service's currency.
 func (o FleetDeploymentOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetDeployment) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }
@@ -1386,7 +1386,7 @@ func (o FleetReadyHttpPtrOutput) Port() pulumi.IntPtrOutput {
 type FleetSelect struct {
 	GpuModel  *string  `pulumi:"gpuModel"`
 	Locations []string `pulumi:"locations"`
-	// USD an hour for one GPU.
+	// An hour of one GPU, in the service's currency.
 	MaxPricePerGpuHour *string  `pulumi:"maxPricePerGpuHour"`
 	Providers          []string `pulumi:"providers"`
 }
@@ -1406,7 +1406,7 @@ type FleetSelectInput interface {
 type FleetSelectArgs struct {
 	GpuModel  pulumi.StringPtrInput   `pulumi:"gpuModel"`
 	Locations pulumi.StringArrayInput `pulumi:"locations"`
-	// USD an hour for one GPU.
+	// An hour of one GPU, in the service's currency.
 	MaxPricePerGpuHour pulumi.StringPtrInput   `pulumi:"maxPricePerGpuHour"`
 	Providers          pulumi.StringArrayInput `pulumi:"providers"`
 }
@@ -1497,7 +1497,7 @@ func (o FleetSelectOutput) Locations() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v FleetSelect) []string { return v.Locations }).(pulumi.StringArrayOutput)
 }
 
-// USD an hour for one GPU.
+// An hour of one GPU, in the service's currency.
 func (o FleetSelectOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetSelect) *string { return v.MaxPricePerGpuHour }).(pulumi.StringPtrOutput)
 }
@@ -1548,7 +1548,7 @@ func (o FleetSelectPtrOutput) Locations() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// USD an hour for one GPU.
+// An hour of one GPU, in the service's currency.
 func (o FleetSelectPtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FleetSelect) *string {
 		if v == nil {
@@ -1578,7 +1578,7 @@ type FoundDeployment struct {
 	Id            string            `pulumi:"id"`
 	Location      *string           `pulumi:"location"`
 	Offer         *string           `pulumi:"offer"`
-	// USD an hour, an exact decimal.
+	// An hour's price in the service's currency, an exact decimal.
 	PricePerHour    *string `pulumi:"pricePerHour"`
 	Provider        *string `pulumi:"provider"`
 	Status          string  `pulumi:"status"`
@@ -1634,7 +1634,7 @@ func (o FoundDeploymentOutput) Offer() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FoundDeployment) *string { return v.Offer }).(pulumi.StringPtrOutput)
 }
 
-// USD an hour, an exact decimal.
+// An hour's price in the service's currency, an exact decimal.
 func (o FoundDeploymentOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FoundDeployment) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }
@@ -1683,7 +1683,7 @@ type Offer struct {
 	Gpus      int     `pulumi:"gpus"`
 	Location  string  `pulumi:"location"`
 	Offer     string  `pulumi:"offer"`
-	// USD an hour for the whole machine, an exact decimal.
+	// An hour of the whole machine, an exact decimal in the service's currency.
 	PricePerHour *string `pulumi:"pricePerHour"`
 	Provider     string  `pulumi:"provider"`
 	// How many machines can be had now, where the service says a number.
@@ -1726,7 +1726,7 @@ func (o OfferOutput) Offer() pulumi.StringOutput {
 	return o.ApplyT(func(v Offer) string { return v.Offer }).(pulumi.StringOutput)
 }
 
-// USD an hour for the whole machine, an exact decimal.
+// An hour of the whole machine, an exact decimal in the service's currency.
 func (o OfferOutput) PricePerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Offer) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }

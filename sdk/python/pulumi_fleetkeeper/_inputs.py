@@ -38,7 +38,7 @@ __all__ = [
 
 class DeploymentBudgetArgsDict(TypedDict):
     """
-    USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+    Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
     """
     floor: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -55,7 +55,7 @@ class DeploymentBudgetArgs:
                  floor: pulumi.Input[Optional[_builtins.str]] = None,
                  per_hour: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+        Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 
         :param pulumi.Input[_builtins.str] floor: No launch takes the balance below this.
         :param pulumi.Input[_builtins.str] per_hour: A dearer machine is not launched.
@@ -103,7 +103,7 @@ class DeploymentCandidateArgsDict(TypedDict):
     """
     price_per_hour: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    USD an hour, an exact decimal such as "2.49". Default: that of the deployment.
+    An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment.
     """
 
 @pulumi.input_type
@@ -118,7 +118,7 @@ class DeploymentCandidateArgs:
         An exact combination that may be launched.
 
         :param pulumi.Input[_builtins.int] gpus: Default: that of the deployment.
-        :param pulumi.Input[_builtins.str] price_per_hour: USD an hour, an exact decimal such as "2.49". Default: that of the deployment.
+        :param pulumi.Input[_builtins.str] price_per_hour: An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment.
         """
         pulumi.set(__self__, "location", location)
         pulumi.set(__self__, "offer", offer)
@@ -171,7 +171,7 @@ class DeploymentCandidateArgs:
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        USD an hour, an exact decimal such as "2.49". Default: that of the deployment.
+        An hour's price in the service's currency, an exact decimal such as "2.49". Default: that of the deployment.
         """
         return pulumi.get(self, "price_per_hour")
 
@@ -201,7 +201,7 @@ class FleetAllOrNothingArgs:
 
 class FleetBudgetArgsDict(TypedDict):
     """
-    USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+    Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
     """
     churn: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -243,7 +243,7 @@ class FleetBudgetArgs:
                  total: pulumi.Input[Optional[_builtins.str]] = None,
                  total_of: pulumi.Input[Optional[Union[_builtins.str, 'FleetBudgetTotalOf']]] = None):
         """
-        USD, exact decimals. Where one is set, a machine of unknown price is not launched.
+        Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 
         :param pulumi.Input[_builtins.str] churn: What may be lost within 24 hours to machines that end in their first hour. Above it, launches wait.
         :param pulumi.Input[_builtins.str] floor: No launch spends the balance below this.
@@ -366,7 +366,7 @@ class FleetCandidateArgsDict(TypedDict):
     provider: pulumi.Input[_builtins.str]
     price_per_hour: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set.
+    An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set.
     """
 
 @pulumi.input_type
@@ -381,7 +381,7 @@ class FleetCandidateArgs:
         An exact combination that may be launched.
 
         :param pulumi.Input[_builtins.int] gpus: GPUs in one machine of this offer.
-        :param pulumi.Input[_builtins.str] price_per_hour: USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set.
+        :param pulumi.Input[_builtins.str] price_per_hour: An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set.
         """
         pulumi.set(__self__, "gpus", gpus)
         pulumi.set(__self__, "location", location)
@@ -433,7 +433,7 @@ class FleetCandidateArgs:
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set.
+        An hour of one machine in the service's currency, an exact decimal such as "2.49"; needed where a budget is set.
         """
         return pulumi.get(self, "price_per_hour")
 
@@ -607,7 +607,7 @@ class FleetSelectArgsDict(TypedDict):
     locations: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     max_price_per_gpu_hour: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    USD an hour for one GPU.
+    An hour of one GPU, in the service's currency.
     """
     providers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
 
@@ -621,7 +621,7 @@ class FleetSelectArgs:
         """
         Which offers of the service may be launched. Needs offers in the profile.
 
-        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: USD an hour for one GPU.
+        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency.
         """
         if gpu_model is not None:
             pulumi.set(__self__, "gpu_model", gpu_model)
@@ -654,7 +654,7 @@ class FleetSelectArgs:
     @pulumi.getter(name="maxPricePerGpuHour")
     def max_price_per_gpu_hour(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        USD an hour for one GPU.
+        An hour of one GPU, in the service's currency.
         """
         return pulumi.get(self, "max_price_per_gpu_hour")
 

@@ -46,7 +46,7 @@ class DeploymentArgs:
         :param pulumi.Input[_builtins.str] offer: What is rented, as the service names it; with provider and location. Another value: another machine.
         :param pulumi.Input[Union[_builtins.str, 'DeploymentOnDelete']] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
-        :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
+        :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
         :param pulumi.Input[_builtins.str] provider: Who rents it out. Another value makes another machine.
         :param Any triggers: Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
@@ -187,7 +187,7 @@ class DeploymentArgs:
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
+        What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
         """
         return pulumi.get(self, "price_per_hour")
 
@@ -273,7 +273,7 @@ class Deployment(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] offer: What is rented, as the service names it; with provider and location. Another value: another machine.
         :param pulumi.Input[Union[_builtins.str, 'DeploymentOnDelete']] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
-        :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
+        :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
         :param pulumi.Input[_builtins.str] provider: Who rents it out. Another value makes another machine.
         :param Any triggers: Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
@@ -417,7 +417,7 @@ class Deployment(pulumi.ComponentResource):
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        USD an hour, an exact decimal: as the service shows it where the profile maps it, else the argument.
+        An hour's price in the service's currency, an exact decimal: as the service shows it where the profile maps it, else the argument.
         """
         return pulumi.get(self, "price_per_hour")
 

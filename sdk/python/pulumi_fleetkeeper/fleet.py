@@ -438,7 +438,7 @@ class Fleet(pulumi.ComponentResource):
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        USD an hour of every machine alive, an exact decimal. Undefined if one price is unknown.
+        An hour of every machine alive, an exact decimal in the service's currency. Undefined if one price is unknown.
         """
         return pulumi.get(self, "price_per_hour")
 

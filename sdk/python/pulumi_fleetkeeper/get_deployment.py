@@ -111,7 +111,7 @@ class GetDeploymentResult:
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> Optional[_builtins.str]:
         """
-        USD an hour, an exact decimal.
+        An hour's price in the service's currency, an exact decimal.
         """
         return pulumi.get(self, "price_per_hour")
 

@@ -54,7 +54,7 @@ class FleetDeployment(dict):
         """
         One machine of a fleet. What the service does not show is absent.
 
-        :param _builtins.str price_per_hour: USD an hour.
+        :param _builtins.str price_per_hour: An hour's price, in the service's currency.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "status", status)
@@ -98,7 +98,7 @@ class FleetDeployment(dict):
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> Optional[_builtins.str]:
         """
-        USD an hour.
+        An hour's price, in the service's currency.
         """
         return pulumi.get(self, "price_per_hour")
 
@@ -131,7 +131,7 @@ class FoundDeployment(dict):
         One deployment. What the service does not show, or the profile does not map, is absent.
 
         :param Mapping[str, _builtins.str] connection: Without the details that the profile calls secret: `Deployment.get` has them, as secrets.
-        :param _builtins.str price_per_hour: USD an hour, an exact decimal.
+        :param _builtins.str price_per_hour: An hour's price in the service's currency, an exact decimal.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "status", status)
@@ -210,7 +210,7 @@ class FoundDeployment(dict):
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> Optional[_builtins.str]:
         """
-        USD an hour, an exact decimal.
+        An hour's price in the service's currency, an exact decimal.
         """
         return pulumi.get(self, "price_per_hour")
 
@@ -248,7 +248,7 @@ class Offer(dict):
         What may be launched, as far as the profile maps it.
 
         :param _builtins.bool available: Undefined where the profile maps no availability.
-        :param _builtins.str price_per_hour: USD an hour for the whole machine, an exact decimal.
+        :param _builtins.str price_per_hour: An hour of the whole machine, an exact decimal in the service's currency.
         :param _builtins.int stock: How many machines can be had now, where the service says a number.
         """
         pulumi.set(__self__, "gpus", gpus)
@@ -301,7 +301,7 @@ class Offer(dict):
     @pulumi.getter(name="pricePerHour")
     def price_per_hour(self) -> Optional[_builtins.str]:
         """
-        USD an hour for the whole machine, an exact decimal.
+        An hour of the whole machine, an exact decimal in the service's currency.
         """
         return pulumi.get(self, "price_per_hour")
 
