@@ -57,6 +57,8 @@ const PARTS: readonly Part[] = [
       "architecture",
       "protocol",
       "foreign-states",
+      "machine-life",
+      "several-services",
       "lives",
       "account-row",
       "scope",
