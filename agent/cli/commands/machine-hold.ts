@@ -31,7 +31,7 @@ export async function holdCommand(id: string, flags: HoldFlags, cli: CliContext)
     throw mistake(`--why: expected at most ${LONGEST_WHY} characters.`);
   return decided(id, flags, cli, (draft, context) => {
     const row = holdMachine(draft, id, context.now.wall + lasts, flags.why, context);
-    return `${clean(id)} is ${clean(machineHoldText(row, context.now) ?? "")}. Until then only a deadline, a spent total, fleetkeeper deployments stop and stop --all end it.`;
+    return `${clean(id)} is ${clean(machineHoldText(row, context.now) ?? "")}. Until then only a deadline, a spent total and fleetkeeper stop --all end it, or fleetkeeper release ${clean(id)}.`;
   });
 }
 
