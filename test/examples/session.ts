@@ -35,6 +35,8 @@ export async function session({ command: [program, ...args], environment, prepar
     env: {
       PATH: [path.join(ROOT, "node_modules/.bin"), process.env.PATH].join(":"),
       HOME: folder,
+      // What the automation leaves behind goes with it.
+      TMPDIR: folder,
       RUN_OF_TESTS: process.env.RUN_OF_TESTS,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...environment?.(folder),
