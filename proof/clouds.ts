@@ -31,6 +31,13 @@ export function endsUnlisted(cloud: string): boolean {
 /** One of them. */
 export const UNLISTED: string = CLOUDS.find(endsUnlisted) ?? "";
 
+/** One that shows no account: its credential alone tells it. */
+export const NAMELESS: string =
+  CLOUDS.find((name) => "none" in (loadProfile(name).profile.account ?? {})) ?? "";
+
+/** One that takes tokens in the place of its credential. */
+export const BY_TOKEN: string = CLOUDS.find((name) => loadProfile(name).profile.auth?.token) ?? "";
+
 /** The world at this service: combinations by its names, no limit that needs a balance which it does not show, and no choice among offers that it does not list. */
 export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const { profile } = loadProfile(cloud);

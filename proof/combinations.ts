@@ -7,6 +7,7 @@ import { play } from "./play.ts";
 import type { Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 import type { WireName } from "./wires.ts";
+import { LAUNCH_EVERY_S } from "./wires.ts";
 
 /** One thing that goes wrong at one place: at the nth request or effect of its kind. */
 export interface Trouble {
@@ -89,6 +90,53 @@ const HIDDEN_FROM = 95 * SECOND;
 const STOPPED_AT = 200 * SECOND;
 const LOST_AT = 95 * SECOND;
 
+const SHOWN_LATE: FaultInput = { kind: "lag", seconds: 60 };
+
+/** At services of which a profile 2 says what the specification's never does. Their sets are of two. */
+const WAYS_OF_A_PROFILE_2: readonly Way[] = [
+  {
+    name: "errors may make machines",
+    scenario: {
+      ...{ ...TWO, aggregator: "byStatus", settings: { launchEverySeconds: LAUNCH_EVERY_S } },
+      // Else a list shows the machine before the next launch.
+      events: [
+        { at: 0, kind: "faults", target: "deployments", chances: [{ fault: SHOWN_LATE, probability: 1 }] },
+        { at: 260 * SECOND, kind: "faults", target: "deployments", chances: [] },
+      ],
+    },
+    troubles: [
+      ...faults(BEFORE_START, "launch", [1, 2], {
+        any: [],
+        inPairs: [
+          { kind: "errorAfter", status: 400, withId: true },
+          { kind: "errorAfter", status: 400 },
+          { kind: "errorBefore", status: 401 },
+          { kind: "dropAfter" },
+        ],
+      }),
+      ...faults(BEFORE_START, "deployments", LISTS_AFTER_LAUNCHES, onlyInPairs(LIST_FAULTS)),
+      ...blows(BEFORE_START, "post", [1, 2], onlyInPairs(CRASHES)),
+    ],
+  },
+  {
+    name: "one halts, and is replaced",
+    scenario: {
+      ...{ ...TWO, halting: "rightly", noisyMs: 10 * 60 * SECOND },
+      events: [{ at: LOST_AT, kind: "haltOne", pick: 0 }],
+    },
+    troubles: [
+      ...faults(LOST_AT, "deployments", [1, 2], onlyInPairs(LIST_FAULTS)),
+      ...faults(LOST_AT, "stop", [1], onlyInPairs(STOP_FAULTS)),
+      ...blows(LOST_AT, "stop", [1], onlyInPairs(CRASHES)),
+      ...blows(LOST_AT, "post", [1], onlyInPairs(CRASHES)),
+    ],
+  },
+];
+
+function onlyInPairs<T>({ any, inPairs }: Kinds<T>): Kinds<T> {
+  return { any: [], inPairs: [...any, ...inPairs] };
+}
+
 /**
  * Every way with its troubles, on an exclusive account; where lists show the combination, on a shared one,
  * too. The commits that matter are those around a POST, found by an undisturbed play.
@@ -134,6 +182,7 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
       ],
     },
   ];
+  if (wire === "marker") return [...ways, ...WAYS_OF_A_PROFILE_2];
   if (wire !== "combination") return ways;
   return [
     ...ways,

@@ -1,6 +1,6 @@
 import type { Combination } from "../service/contract/contract.ts";
 import type { Fault, SettingsInput, Target } from "../simulator/index.ts";
-import { atCloud, UNLISTED } from "./clouds.ts";
+import { atCloud, BY_TOKEN, NAMELESS, UNLISTED } from "./clouds.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
@@ -444,6 +444,8 @@ const STORIES: readonly Scenario[] = [
       fleets: fleetOf(3),
       halts: true,
       launchesAtMost: 4,
+      stopsAtMost: 2,
+      tells: ["notServing", "halted"],
       noisyMs: 90 * MINUTE,
     },
     [],
@@ -1110,6 +1112,62 @@ const STORIES: readonly Scenario[] = [
     { at: 200, kind: "program", deployment: "web0", triggers: "two" },
     run(201, "up"),
   ]),
+  // HTTP says of a 401 that nothing was applied: the next launch need not look for it, even without a marker.
+  story(
+    "refused-for-its-credential",
+    { ...AGGREGATOR, launchesAtLeast: 3, launchesAtMost: 3, tells: ["refused"], tellsNot: ["unknown"] },
+    [edit(200, 2), meets(200, "launch", { kind: "errorBefore", status: 401 })],
+  ),
+  // The service takes its tokens for less long than the profile says. Another one is asked for, and no launch is repeated.
+  atCloud(
+    story(
+      "a-token-that-ends-before-its-time",
+      { wire: "marker", quirk: "shortTokens", noisyMs: 30 * MINUTE, launchesAtLeast: 3, launchesAtMost: 3 },
+      [interrupt(1_300), meets(1_300, "launch", { kind: "errorBefore", status: 401 })],
+    ),
+    BY_TOKEN,
+  ),
+  // The list has more than its first page, so nothing can show that a launch without an answer made nothing.
+  story(
+    "pages-that-the-profile-does-not-say",
+    {
+      ...{ wire: "marker", quirk: "unsaidPages", fleets: fleetOf(2), halts: true, launchesAtMost: 3 },
+      tells: ["unreadable"],
+    },
+    [lost(199), edit(200, 3)],
+  ),
+  // Either may be had by a launch.
+  story(
+    "two-offers-of-one-combination",
+    {
+      ...{ wire: "marker", quirk: "twinOffers", offers: [NORTH], fleets: fleetOf(2, { select: true }) },
+      ...{ halts: true, launchesAtMost: 0 },
+    },
+    [],
+  ),
+  // A list leaves out what was launched, though its id is found.
+  story(
+    "records-that-leave-out-what-was-launched",
+    {
+      ...{ wire: "marker", quirk: "otherKind", fleets: fleetOf(2), halts: true, launchesAtMost: 1 },
+      tells: ["halted"],
+    },
+    [],
+  ),
+  // No call shows whose the key is, and its list is empty: that is not what became of our machine.
+  atCloud(
+    story("another-key-where-no-account-is-shown", { wire: "marker", launchesAtMost: 1 }, [
+      { at: 200, kind: "otherKey" },
+      { at: 201, kind: "kill", who: "agent" },
+    ]),
+    NAMELESS,
+  ),
+  // What a profile that ships says by now is told before anything is launched by it.
+  story(
+    "an-upgrade-changes-the-profile",
+    { wire: "marker", launchesAtLeast: 4, launchesAtMost: 4, tells: ["profileChanged"] },
+    [{ at: 200, kind: "upgrade" }, { at: 201, kind: "kill", who: "agent" }, edit(400, 4)],
+  ),
   // The launch never sends this parameter, so no other machine is needed.
   story("other-parameters-that-are-not-sent", { ...WEB0, launchesAtMost: 1 }, [
     run(5, "up"),

@@ -123,9 +123,11 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     const post = posts.get(machine.origin.number);
     if (!post) return [];
     const hidden = scenario.strict ? undefined : recorder.hidden.get(machine.id);
-    const { outcome, answer } = truth.launches[post.entry - 1] ?? {};
+    const { outcome, answer, fault } = truth.launches[post.entry - 1] ?? {};
     const again = outcome?.kind === "committed" && outcome.id !== machine.id;
-    const refused = answer?.kind === "answer" && answer.status === REFUSED;
+    // One that names its machine is an answer as every other.
+    const names = fault?.kind === "errorAfter" && fault.withId;
+    const refused = answer?.kind === "answer" && answer.status === REFUSED && !names;
     const late = Math.max(machine.committedAt, hidden ?? 0) - post.arrived > LATE_MS || again || refused;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });

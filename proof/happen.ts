@@ -64,6 +64,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   },
   newLedger: (world, { kind }) => world.mistake(kind),
   otherKey: (world, { kind }) => world.mistake(kind),
+  upgrade: (world) => world.upgrade(),
   secondAgent: (world, { forMs }) => world.runSecondAgent(forMs),
 
   // Fleets.

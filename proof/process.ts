@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { accountInLedger } from "../account/account-of-key.ts";
 import { provenService } from "../account/known-keeper.ts";
+import { changeOfShipped } from "../account/shipped-profile.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
@@ -13,6 +14,7 @@ import { FleetkeeperError, isDown } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../service/contract/transport.ts";
 import { TransportError } from "../service/contract/transport.ts";
+import type { LoadedProfile } from "../service/profile/profile-file.ts";
 import type { Dialect } from "../simulator/dialect.ts";
 import type { Handle } from "../simulator/handler.ts";
 import type { Simulator, VirtualClock } from "../simulator/index.ts";
@@ -34,6 +36,8 @@ export interface Surroundings {
   readonly time: SharedTime | undefined;
   readonly simulator: Simulator;
   readonly wire: SimulatedWire;
+  /** The profile that a process which starts now has. */
+  readonly profile: () => LoadedProfile;
   readonly tenure: Exclude<Tenure, "unstated">;
   /** True if the ledger that a process gets has read lists for a while. */
   readonly watched: () => boolean;
@@ -158,14 +162,15 @@ export class Process {
 
   /** All that this process needs to act on the account. Asks the service for the key's account. */
   async open(): Promise<Keeper> {
-    const { tenure, newId, settings, random, wire } = this.#world;
+    const { tenure, newId, settings, random } = this.#world;
+    const profile = this.#world.profile();
     const clock = this.clock();
     const ledger = this.#gated(this.#world.ledger());
     const service = this.#watched(
       createService({
         baseUrl: SIMULATOR_URL,
         secret: this.#world.apiKey(),
-        profile: wire.profile,
+        profile,
         transport: this.#transport(),
         clock: { now: () => this.#host.now().wall, sleep: clock.sleep },
         random,
@@ -186,6 +191,7 @@ export class Process {
     }
     const opened = await accountInLedger(service, ledger, info, this.ending.signal);
     const account = await ledger.openAccount({ baseUrl, account: opened, tenure, currency, billing });
+    await changeOfShipped(ledger, account, profile, clock.now().wall);
     if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, clock.now());
     return { ...rest, account, service };
   }

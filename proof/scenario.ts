@@ -119,7 +119,9 @@ type Happening =
   | { readonly kind: "take" | "tickOnce" }
   | { readonly kind: "secondAgent"; readonly forMs: number }
   /** Processes that start from now on get a new ledger, or another account's key, by mistake. */
-  | { readonly kind: "newLedger" | "otherKey" };
+  | { readonly kind: "newLedger" | "otherKey" }
+  /** Processes that start from now on have a later version's profile, which says more than before. */
+  | { readonly kind: "upgrade" };
 
 /** Before anything of ours starts, so from its first effect on. At 0 the first ones are over. */
 export const BEFORE_START = -1;
@@ -175,6 +177,8 @@ export interface Scenario {
   readonly mayWait?: boolean;
   readonly launchesAtMost?: number;
   readonly launchesAtLeast?: number;
+  /** How many machines may be stopped. */
+  readonly stopsAtMost?: number;
   /** What people must have been told: a kind of event, or the state of a launch, when the trouble ends. And what they must not. */
   readonly tells?: readonly string[];
   readonly tellsNot?: readonly string[];

@@ -34,7 +34,15 @@ export type Quirk =
   /** Its first machine shows thousands of GPUs once it runs. */
   | "manyGpus"
   /** Its first offer is in another currency than the others, a lower number than what it costs, and says so. */
-  | "otherMoney";
+  | "otherMoney"
+  /** Its list of machines has pages of two, and says how many there are; the profile says that it is whole. */
+  | "unsaidPages"
+  /** It has a second offer of each combination, of twice as many GPUs. */
+  | "twinOffers"
+  /** Its machines are of another kind than those that the profile does not leave out. */
+  | "otherKind"
+  /** Its tokens end long before the moment that the profile says. */
+  | "shortTokens";
 
 export type Billing = NonNullable<WireProfile["billing"]>;
 
@@ -103,13 +111,14 @@ function makeWire(options: WireOptions): MadeWire {
   const two = (aggregator || isEuro) && forgets.profile === 1 ? asTwo(forgets) : forgets;
   const told = aggregator ? asAggregator(two, aggregator) : two;
   const profile = isEuro ? inEuros(told, billing) : told;
-  const parsed: WireProfile = unnamedEnd ? withStates(profile, { terminal: [] }) : profile;
+  const named: WireProfile = unnamedEnd ? withStates(profile, { terminal: [] }) : profile;
+  const [parsed, said] = quirk === undefined ? [named, named] : misstated(named, quirk);
   const read =
     halting === "wrongly"
       ? withStates(plain, { replace: ["UP"] })
       : absence === "untold"
         ? sayingNothing(parsed)
-        : parsed;
+        : said;
   return {
     profile: readProfile(JSON.stringify(misread ? misreading(read, misread) : read), `${name}.profile.json`),
     parsed,
@@ -208,6 +217,26 @@ function asAggregator({ launch, errors, ...rest }: WireProfile, refusing: Refusi
     },
     limits: { launchEvery: `${LAUNCH_EVERY_S}s` },
   };
+}
+
+/** What the service speaks by, and what the profile says of it. */
+function misstated(profile: WireProfile, quirk: Quirk): readonly [WireProfile, WireProfile] {
+  const { auth, deployments } = profile;
+  if (quirk === "shortTokens" && auth?.token)
+    return [profile, { ...profile, auth: { ...auth, token: { ...auth.token, expires: { value: 36_000 } } } }];
+  if (quirk === "unsaidPages" && deployments?.list) {
+    const pages = { kind: "page", pageParameter: "page", first: 1, size: 2, total: "/total_count" } as const;
+    const list = { ...deployments.list, pagination: pages };
+    return [{ ...profile, deployments: { ...deployments, list } }, profile];
+  }
+  if (quirk === "otherKind" && deployments) {
+    const ofKind = (kind: string): WireProfile => ({
+      ...asTwo(profile),
+      deployments: { ...deployments, records: { where: "/kind", is: [kind] } },
+    });
+    return [ofKind("vm"), ofKind("gpu")];
+  }
+  return [profile, profile];
 }
 
 const ONE_GPU = "/price_of_one_gpu";
@@ -316,6 +345,10 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
         const pricePerHour = (Number(cheap?.pricePerHour) * 0.8).toFixed(4);
         const listings = cheap ? [{ ...cheap, pricePerHour, currency: "USD" }, ...others] : others;
         return spoken.write({ ...result, listings }, request);
+      }
+      if (result.kind === "offers" && quirk === "twinOffers") {
+        const twins = result.listings.map((each) => ({ ...each, gpus: 2 * each.gpus }));
+        return spoken.write({ ...result, listings: [...result.listings, ...twins] }, request);
       }
       if (result.kind !== "launched") return spoken.write(result, request);
       first ??= result.machine.id;

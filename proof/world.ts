@@ -14,6 +14,8 @@ import { ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
+import type { LoadedProfile } from "../service/profile/profile-file.ts";
+import { readProfile } from "../service/profile/profile-file.ts";
 import type { CatalogueOffer, Simulator } from "../simulator/index.ts";
 import { createSimulator, VirtualClock } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
@@ -29,6 +31,8 @@ import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
 
+/** The name of a profile that ships, where a later version brings another one. */
+const SHIPPED = "shipped";
 const FOR_EVER = { until: Number.POSITIVE_INFINITY, over: Number.POSITIVE_INFINITY };
 const MIDNIGHT = Date.UTC(2030, 0, 1);
 
@@ -101,6 +105,7 @@ export class World {
   #runs = 0;
   #quiet = false;
   #lockedUntil = 0;
+  #profile: LoadedProfile;
   #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
 
   /** `ledger`: where the scenario's cannot be opened at once. */
@@ -110,6 +115,9 @@ export class World {
     this.started = this.clock.now();
     const { wire: name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing } = scenario;
     this.wire = wireOf({ name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing });
+    // Elsewhere it is a file of the user's, which nobody compares.
+    const ships = scenario.events.some(({ kind }) => kind === "upgrade");
+    this.#profile = { ...this.wire.profile, ...(ships && { shipped: SHIPPED }) };
     this.#random = new Prng(`world ${scenario.seed}`);
     const { seed, offers, balance, settings } = scenario;
     const { dialect } = this.wire;
@@ -130,6 +138,7 @@ export class World {
       time: this.#time,
       simulator: this.simulator,
       wire: this.wire,
+      profile: () => this.#profile,
       tenure: scenario.tenure,
       watched: () => scenario.watched && this.#mistaken.ledger === undefined,
       ledger: () => this.#mistaken.ledger ?? this.ledger,
@@ -202,6 +211,18 @@ export class World {
       });
       this.#mistaken = { ...this.#mistaken, apiKey };
     }
+  }
+
+  /** A profile that ships comes with another version of fleetkeeper. */
+  upgrade(): void {
+    const { profile, file } = this.#profile;
+    const { deployments } = profile;
+    const terminal = [...(deployments?.states.terminal ?? []), "RETIRED"];
+    const said = {
+      ...profile,
+      deployments: { ...deployments, states: { ...deployments?.states, terminal } },
+    };
+    this.#profile = { ...readProfile(JSON.stringify(said), file), shipped: SHIPPED };
   }
 
   lockLedger(forMs: number): void {
@@ -280,9 +301,7 @@ export class World {
     entry.wanted = command !== "destroy";
     if (!entry.wanted) this.#wishFor(entry, 0);
     entry.running = this.once(`pulumi-${name}`, async (process) => {
-      await stack[command](
-        await environmentOf(process, this.wire.profile, () => `slot-${name}-${++this.#ids}`),
-      );
+      await stack[command](await environmentOf(process, this.#profile, () => `slot-${name}-${++this.#ids}`));
       // A command that hung says nothing of a later one's result.
       if (entry.running !== process) return;
       if (command === "destroy") this.recorder.destroyed.push({ owner: stack.owner, at: this.now });

@@ -141,6 +141,8 @@ function mayCross({ scenario, ours }: Evidence): boolean {
 export function nothingSilent({ scenario, truth, ours, said }: Evidence): readonly Violation[] {
   const rule = "4.8 nothing is silent";
   const { now } = truth;
+  // By these no list can show it: people are told of its launch, or of the list, as the story says.
+  if (scenario.quirk === "unsaidPages" || scenario.quirk === "otherKind") return [];
   const launched = new Set(ours.map(({ machine }) => machine.id));
   const explained = new Map<string | null, string>();
   return truth.machines.flatMap((machine) => {

@@ -103,9 +103,15 @@ export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly V
     const what = `${sent} launches were sent, and ${launchesAtLeast} were asked for`;
     return [{ rule: "launches at least", at: truth.now, what }];
   }
-  if (sent <= launchesAtMost) return [];
+  const stopped = new Set(recorder.stops.map(({ id }) => id)).size;
+  const stops = { rule: "stops at most", at: truth.now, what: `${stopped} machines were stopped` };
+  const found = stopped > (scenario.stopsAtMost ?? stopped) ? [stops] : [];
+  if (sent <= launchesAtMost) return found;
   const rule = scenario.quirk === undefined ? "launches at most" : "4.3 halt";
-  return [{ rule, at: truth.now, what: `${sent} launches were sent, and ${launchesAtMost} are the most` }];
+  return [
+    ...found,
+    { rule, at: truth.now, what: `${sent} launches were sent, and ${launchesAtMost} are the most` },
+  ];
 }
 
 /** A story says what people must have been told, and what not. */
