@@ -138,6 +138,7 @@ describeWithEngine("an up that moves a stack to the plugin", () => {
     await world.destroy();
     expect(world.alive()).toEqual([]);
   };
+  // Of an up that does not move, plugin-interrupted.test.ts says the other one, and deployment.test.ts what another offer does.
   it.each(["SIGKILL"] as const)(ended, goesOn);
   it.each(["SIGINT"] as const)(ended, REPEATS, goesOn);
 });

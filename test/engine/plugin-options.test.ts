@@ -5,7 +5,7 @@ import { describeWithEngine } from "./engine.ts";
 import { pluginWorld } from "./plugin-world.ts";
 import { A100, CANARY, H100, type World } from "./world.ts";
 
-/** Hooks and additionalSecretOutputs: language-contract.ts. */
+/** Hooks and additionalSecretOutputs: language-contract.ts. A refused key, in npm test: test/plugin/resources.test.ts. */
 describeWithEngine("Pulumi's options on a Deployment of the plugin", () => {
   let world: World;
   beforeAll(async () => {

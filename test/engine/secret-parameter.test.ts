@@ -76,5 +76,6 @@ describeWithEngine("a secret parameter of a Deployment", () => {
     }
   };
   it(`${where}a file`, () => isNowhere(inFile));
+  // What a row of PostgreSQL has, shared-ledger.test.ts says of other secrets.
   it.skipIf(!server)(`${where}PostgreSQL`, REPEATS, () => isNowhere(() => inPostgres(server!)));
 });

@@ -34,6 +34,7 @@ describeWithEngine("a Deployment whose pair is taken out of the state while its 
     expect(world.machines()).toHaveLength(1);
   });
 
+  // As in deployment.test.ts; the words, in test/provider/state-surgery.test.ts.
   it("is made anew by --replace and by taint of its slot, without a word of that", REPEATS, async () => {
     await world.up("--replace", await urn(":Slot"));
     await world.project.succeed("state", "taint", await urn(":Slot"), "--yes");

@@ -35,6 +35,7 @@ describeWithEngine("a Deployment in trouble", () => {
     await world.destroy();
   });
 
+  // As in test/provider/trouble.test.ts, and in the proof.
   it("finds the machine of a launch whose answer was lost: one is billed", REPEATS, async () => {
     const { launches } = world.simulator.truth();
     world.simulator.control.faults.next("launch", { kind: "dropAfter" });

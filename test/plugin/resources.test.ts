@@ -146,6 +146,18 @@ it("stops it at delete, and ends with nothing", async () => {
   expect(alive()).toEqual([]);
 });
 
+it("keeps the machine where the key in the state is refused at delete, and names the way on", async () => {
+  await plugin.configure(config);
+  const { slot } = await deploy();
+  await plugin.close();
+  plugin = await start();
+  await plugin.configure({ ...config, apiKey: "of-before" });
+  const request = new wire.DeleteRequest().setUrn(SLOT).setId(slot.id).setProperties(struct(slot.outs));
+  const error = await plugin.call("delete", request).catch((reason: Error) => reason);
+  expect(String(error)).toContain("pulumi up first, or pulumi destroy --run-program");
+  expect(alive()).toHaveLength(1);
+});
+
 it("previews without a launch: what a create will add is unknown", async () => {
   await plugin.configure(config);
   const made = await create(MACHINE, { label: LABEL, ...H100, slot: UNKNOWN, ledger: UNKNOWN }, true);
