@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { accountSchema, balanceSchema, combinationKey, TERMINAL_STATES } from "./contract/contract.ts";
-import { FleetkeeperError } from "./contract/errors.ts";
+import { FleetkeeperError, isDown } from "./contract/errors.ts";
 import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./contract/service.ts";
 import type { HttpResponse } from "./contract/transport.ts";
 import { isUnread, readable, type Unread, unreadOf } from "./contract/unread.ts";
@@ -63,8 +63,10 @@ export function createService(options: ServiceOptions): Service {
   const alone = (record: Json): Json => (deep ? inNothing(record) : record);
   const isMachine = machineTest(profile.deployments?.records, deep !== undefined);
   const memory = { deployments: createListMemory<Deployment>(), offers: createListMemory<Offer>() };
+  /** The balance, where it names its currency, has named the one in which prices and budgets are counted. */
+  let isCurrencyShown = !(profile.balance && "currency" in profile.balance);
 
-  return {
+  const service: Service = {
     baseUrl,
     abilities: abilitiesOf(profile),
     profileHash: hashWith(loaded, settings),
@@ -93,9 +95,11 @@ export function createService(options: ServiceOptions): Service {
       const part = profile.balance;
       if (part && "none" in part) throw new FleetkeeperError("PROFILE_PART_MISSING", NO_BALANCE);
       const answer = await read(ask("balance"), signal);
-      return part
+      const found = part
         ? mapped(answer, readBalance(answer.json, part, profile.currency))
         : shown(answer, balanceSchema);
+      isCurrencyShown = true;
+      return found;
     },
 
     async deployments(signal) {
@@ -172,7 +176,14 @@ export function createService(options: ServiceOptions): Service {
       try {
         requirePart(loaded, REQUIREMENTS.launch);
         post = requestOf(callOf(profile, "launch"), baseUrl, withSettings(settings, launchLookup(request)));
+        // Prices in another currency would be paid, and counted as if they were in this one.
+        if (!isCurrencyShown) await service.balance(signal);
       } catch (error) {
+        const isForNow =
+          isDown(error) ||
+          signal.aborted ||
+          (error instanceof FleetkeeperError && error.code === "CREDENTIAL");
+        if (isForNow) return { kind: "notSent", reason: redact.cause(error).message };
         // Returned, not thrown: the caller stored its intent, and would count an exception as an open launch.
         return { kind: "notSent", reason: redact.cause(error).message, permanent: true };
       }
@@ -206,6 +217,7 @@ export function createService(options: ServiceOptions): Service {
       }
     },
   };
+  return service;
 
   function ask(name: Exclude<CallName, "launch" | "stop">, id?: string): Question {
     return requestOf(callOf(profile, name), baseUrl, withSettings(settings, idLookup(id)));

@@ -28,6 +28,7 @@ function ofFleet<T extends Owned>(ask: Ask<T>) {
 export const FLEET_RULES: readonly Rule[] = [
   { from: "plan", to: "send", ask: ofFleet(whyClosed) },
   { from: "plan", to: "send", ask: ofFleet((_, { born }) => (born ? undefined : hold("unborn", {}))) },
+  { from: "plan", to: "send", ask: ofFleet(whyUnfilled) },
   {
     from: "plan",
     to: "send",
@@ -54,6 +55,12 @@ export const FLEET_RULES: readonly Rule[] = [
 function whyClosed(draft: Draft, fleet: FleetRow, _: unknown, context: Context): Hold | undefined {
   const stands = fleetPhase(draft, fleet, context);
   return stands.kind === "kept" ? undefined : hold("closed", { why: stands.why });
+}
+
+function whyUnfilled(_draft: Draft, { wish }: FleetRow, _: unknown, { wire }: Context): Hold | undefined {
+  const { parameters: given } = parseWish(wish);
+  const names = wire.abilities.parameters?.filter((name) => !Object.hasOwn(given, name)) ?? [];
+  return names.length === 0 ? undefined : hold("parameters", { names: names.join(", ") });
 }
 
 /**

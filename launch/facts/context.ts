@@ -57,6 +57,7 @@ export interface WireFacts {
     | "missing"
     | "mayVanish"
     | "endedUnlisted"
+    | "parameters"
   > &
     Partial<Pick<Abilities, "stop">>;
   isTerminal(status: string): boolean;

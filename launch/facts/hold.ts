@@ -74,6 +74,8 @@ const KINDS = {
   unsent: "owner wait hidden: nothing could be sent ({detail}), so all wait{left}",
   unfit: "owner wish hidden: {why}",
   sizes: "owner wish open: {why}",
+  parameters:
+    "owner wish open: a launch sends {names}, and the fleet does not give that: write it under parameters of the fleet",
   soldOut: "owner wait open: what fits is sold out: none of the {gpus} missing GPUs can be had now",
   partlySoldOut:
     "owner wait open: only {got} of the {gpus} missing GPUs can be had now: the rest of what fits is sold out",

@@ -140,6 +140,8 @@ export interface Abilities extends Money {
   readonly constants?: readonly (keyof Combination)[];
   /** What the launch sends of an offer beside the combination. Absent: nothing. */
   readonly extra?: readonly string[];
+  /** What the launch sends that the owner must give. Absent: nothing. */
+  readonly parameters?: readonly string[];
   /** False: the service shows no balance. Absent: it does. */
   readonly balance?: false;
   /** The least time between two launches of an account, in ms. Absent: the profile names none. */

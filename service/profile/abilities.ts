@@ -19,10 +19,11 @@ export function refusalsOf(profile: WireProfile): "certain" | "uncertain" {
   return profile.launch?.refusals ?? (isShown ? "certain" : "uncertain");
 }
 
-/** The names in the {offer.NAME} of a launch. */
-function extrasIn(profile: WireProfile): readonly string[] {
-  return placeholdersInCall(callOf(profile, "launch")).flatMap(
-    (name) => /^offer\.(.+)$/.exec(name)?.[1] ?? [],
+/** The names in the {offer.NAME} or {parameters.NAME} of a launch. */
+function namesIn(profile: WireProfile, part: "offer" | "parameters"): readonly string[] {
+  if (profile.launch === undefined) return [];
+  return placeholdersInCall(callOf(profile, "launch")).flatMap((name) =>
+    name.startsWith(`${part}.`) ? [name.slice(part.length + 1)] : [],
   );
 }
 
@@ -32,7 +33,8 @@ export function abilitiesOf(profile: WireProfile): Abilities {
   const fields = deployments?.fields ?? {};
   const where = (["offer", "provider", "location"] as const).map((name) => [name, fields[name]] as const);
   const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
-  const extra = launch === undefined ? [] : extrasIn(profile);
+  const extra = namesIn(profile, "offer");
+  const parameters = namesIn(profile, "parameters");
   return Object.freeze({
     marker:
       fields.marker !== undefined &&
@@ -50,6 +52,7 @@ export function abilitiesOf(profile: WireProfile): Abilities {
       (each) => each !== undefined,
     ),
     ...(extra.length > 0 ? { extra } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(balance && "none" in balance ? { balance: false } : {}),
     ...(limits?.launchEvery === undefined ? {} : { launchEvery: milliseconds(limits.launchEvery) }),
     ...(deployments?.get?.missing ? { missing: true } : {}),

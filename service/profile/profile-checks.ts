@@ -25,7 +25,37 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
     ...answers(profile),
     ...outcomes(profile),
     ...absence(profile),
+    ...levels(profile),
   ];
+}
+
+/** Words and forms, among the places of fields. */
+const NO_POINTERS: readonly string[] = ["soldOut", "form", "none"];
+
+/** So many levels up is above the answer: it would be read of no record. */
+function levels({ deployments, offers }: WireProfile): readonly DocumentProblem[] {
+  const within = (value: unknown, path: Path, top: number): readonly DocumentProblem[] => {
+    if (value !== null && typeof value === "object" && !("value" in value))
+      return Object.entries(value).flatMap(([key, inner]) =>
+        NO_POINTERS.includes(key) ? [] : within(inner, [...path, key], top),
+      );
+    if (typeof value !== "string") return [];
+    const up = [...value.matchAll(path.at(-1) === "text" ? /\{(\d+)/g : /^(\d+)/g)].map(([, each]) =>
+      Number(each),
+    );
+    return up
+      .filter((each) => each > top)
+      .map((each) => ({
+        path,
+        message: `${JSON.stringify(value)} goes ${each} levels up, and a record here stands ${top} below the top of the answer: count the levels of list.items from its end`,
+      }));
+  };
+  const parts = { deployments, offers };
+  return Object.entries(parts).flatMap(([name, part]) => {
+    if (part?.list === undefined) return [];
+    const tokens = part.list.items.split("/").slice(1);
+    return within(part.fields, [name, "fields"], tokens.length + (tokens.at(-1) === "*" ? 0 : 1));
+  });
 }
 
 /** One that ends in NAME stands for any name there. */

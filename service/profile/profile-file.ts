@@ -7,9 +7,10 @@ import { parseDocument } from "../document/document.ts";
 import type { Path } from "../document/document-problem.ts";
 import { whyUnreadable } from "../process/unreadable.ts";
 import { canonicalJson } from "../text/json.ts";
+import { nearest } from "../text/nearest.ts";
 import { type WireProfile, wireProfileSchema } from "./profile.ts";
 import { checkProfile } from "./profile-checks.ts";
-import { isShipped, shippedPath, shippedText } from "./shipped.ts";
+import { isShipped, shippedNames, shippedPath, shippedText } from "./shipped.ts";
 
 /** A wire profile that was read, checked and frozen. */
 export interface LoadedProfile {
@@ -51,9 +52,14 @@ export function loadProfile(path: string): LoadedProfile {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    const noName = /[.]/.test(basename(path))
-      ? ""
-      : " No profile of this name ships: fleetkeeper clouds names those that do.";
+    const name = basename(path).replace(/\.ya?ml$/, "");
+    const near = nearest(name, shippedNames());
+    const noName =
+      near !== undefined
+        ? ` Did you mean ${near}, which ships?`
+        : name.includes(".") || name !== basename(path)
+          ? ""
+          : " No profile of this name ships: fleetkeeper clouds names those that do.";
     const text = `The wire profile ${path} cannot be read: ${whyUnreadable(cause)}.${noName}`;
     throw new FleetkeeperError("CONFIG", text, { cause });
   }

@@ -61,7 +61,7 @@ export function readBalance(
   if (currency !== undefined) {
     const words = readText(valueAt(json, currency));
     if (words?.toUpperCase() !== counted)
-      return `the currency at ${currency} is ${words === undefined ? "not there" : JSON.stringify(words)}, and only ${counted} is counted under this profile (currency)`;
+      return `the currency at ${currency} is ${words === undefined ? "not there" : JSON.stringify(words)}, and only ${counted} is counted under this profile (currency): prices in another one would be counted wrong, so nothing is launched. Where all amounts are in it, the profile says so, as in currency: EUR`;
   }
   const left = new Big(shown).times(unit === "cents" ? "0.01" : 1).times(sign === "debt" ? -1 : 1);
   return { balance: formatUsd(left.round(4, Big.roundDown)), currency: counted };

@@ -47,6 +47,14 @@ test.each([
   expect(on.stamp(admitted.intent.id, launch)).toBe(to === "admit");
 });
 
+test("a fleet that does not give what a launch sends waits for it, and says its name", () => {
+  const on = fleetBench({ gpus: 8, candidates: [EIGHT], parameters: { image: "x" } });
+  on.wire = { ...on.wire, abilities: { ...on.wire.abilities, parameters: ["image", "ssh_key_names"] } };
+  const planned = planOn(on);
+  expect(planned.holds).toMatchObject([{ kind: "parameters", numbers: { names: "ssh_key_names" } }]);
+  expect(planned.launches).toEqual([]);
+});
+
 test("a rule of slots is asked by all, too, and all holds are told, the one that matters most first", () => {
   const on = new LaunchBench({ tenure: "unstated" });
   const of = { owner: "slot:s1", limits: {}, rules: SLOT_RULES } as const;

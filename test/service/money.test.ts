@@ -33,6 +33,31 @@ test("a balance is in the profile's currency, whatever its letters", async () =>
   );
 });
 
+test("nothing is launched before the balance has named the currency that is counted", async () => {
+  const launch = { body: { type: "{offer}" }, id: "/id" };
+  const wish = { offer: "a", provider: "p", location: "l", marker: "fk-1", parameters: {} };
+  const { service, requests } = serviceOf({ profile: 2, ...EUROS, launch }, [
+    json({ a: 1, c: "USD" }),
+    json({}, { status: 400 }),
+    json({ a: 1, c: "EUR" }),
+    json({ id: "m-1" }),
+    json({ id: "m-2" }),
+  ]);
+  const said = [];
+  for (let count = 0; count < 4; count += 1) said.push(await service.launch(wish, never()));
+  expect(said).toMatchObject([
+    {
+      kind: "notSent",
+      permanent: true,
+      reason: expect.stringContaining('is "USD", and only EUR is counted'),
+    },
+    { kind: "notSent" },
+    { kind: "accepted", id: "m-1" },
+    { kind: "accepted", id: "m-2" },
+  ]);
+  expect(requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "POST", "POST"]);
+});
+
 test("an offer in another currency is left out and named, and so is one that says none", async () => {
   const listed = await two({ ...EUROS, ...CALL, offers: OFFERS }, [
     json({

@@ -27,6 +27,18 @@ test.each([
     "deployments.fields.marker: is mapped, but there is no launch body",
   ],
   [
+    "a field above the top of the answer",
+    {
+      profile: 2,
+      deployments: {
+        list: { items: "/zones/*/machines", pagination: { kind: "none" } },
+        fields: { location: "5/name", marker: "4/all" },
+      },
+      launch: { body: { ...BODY, tag: "{marker}" } },
+    },
+    'deployments.fields.location: "5/name" goes 5 levels up, and a record here stands 4 below the top of the answer',
+  ],
+  [
     "an alias to a state that does not exist",
     { deployments: { states: { aliases: { up: "runing" } } } },
     'deployments.states.aliases.up: "runing" is no state: did you mean "running"?',

@@ -72,6 +72,11 @@ test("a file that is not there is said plainly", async () => {
   expect(error.message).toBe("The wire profile /nowhere/acme.yaml cannot be read: there is no such file.");
 });
 
+test("a name that is nearly one that ships is told it", async () => {
+  for (const name of ["/here/lamda", "/here/Lambda", "/here/lambda.yaml"])
+    expect((await failureOf(() => loadProfile(name))).message).toContain("Did you mean lambda, which ships?");
+});
+
 test("a profile is loaded from disk", () => {
   const folder = mkdtempSync(join(tmpdir(), "profile-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

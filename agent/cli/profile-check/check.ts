@@ -12,6 +12,7 @@ import type { WallClock } from "../../../service/http/wall-clock.ts";
 import { impossibleId } from "../../../service/no-such-deployment.ts";
 import { type Call, callOf, callText, requestOf } from "../../../service/profile/calls.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
+import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 import { parseJson } from "../../../service/text/json.ts";
 import { RECORDED_KEY, recordedTransport } from "./recorded-transport.ts";
 import type { Recorded, Recording } from "./recording.ts";
@@ -67,6 +68,8 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
   const { token, ...auth } = profile.auth ?? { header: "", value: "" };
   const inHeader = { ...auth, value: auth.value.replaceAll("{token}", "{secret}") };
   const without = token ? { ...loaded, profile: { ...profile, auth: inHeader } } : loaded;
+  // Nor is the look at the currency that comes before a launch.
+  const launching = { ...without, profile: { ...without.profile, balance: { none: true as const } } };
   const reads: Reads = {
     ...{ account: undefined, balance: undefined, deployments: undefined, offers: undefined },
     ...{ deployment: {}, launch: {}, stop: {} },
@@ -139,10 +142,11 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
       return differs(each, `${where}${pointer && ` at ${pointer}`}: ${filled.why}`);
     }
     const asks = asksOf(filled);
-    await ask([each], async (service) => {
+    const work = async (service: Service) => {
       const answer = await service.launch({ ...NOTHING_ASKED, ...asks }, signal);
       if (answer.kind !== "notSent") reads.launch[each.file] = { asks, answer };
-    });
+    };
+    await ask([each], work, launching);
   }
 
   async function stop(each: Recorded): Promise<void> {
@@ -170,13 +174,17 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
   }
 
   /** Works with a service that has these answers, and no others. */
-  async function ask(among: readonly Recorded[], work: (service: Service) => Promise<void>): Promise<void> {
+  async function ask(
+    among: readonly Recorded[],
+    work: (service: Service) => Promise<void>,
+    by: LoadedProfile = without,
+  ): Promise<void> {
     const { transport, asked, problems: differences } = recordedTransport(among);
     const secret = profile.auth ? RECORDED_KEY : undefined;
     try {
       await work(
         createService({
-          ...{ baseUrl: ANYWHERE, secret, profile: without, transport, clock, random: () => 0 },
+          ...{ baseUrl: ANYWHERE, secret, profile: by, transport, clock, random: () => 0 },
           settings: recording.about.settings,
         }),
       );

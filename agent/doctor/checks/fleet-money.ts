@@ -84,6 +84,14 @@ function balanceChecks(
   cheapest: Usd | undefined,
   cost: Usd | undefined,
 ): readonly Check[] {
+  const { balance: shown } = input.loaded.profile;
+  if (fleet.wish.budget.floor !== undefined && shown && "none" in shown)
+    return [
+      about(fleet, "floor").problem(
+        `it has a budget.floor of ${fleet.wish.budget.floor}, and by the profile the service shows no balance (${input.loaded.locate(["balance"])}): no agent starts.`,
+        inFleet(fleet, "Take budget.floor out: total, perDay and perHour need no balance"),
+      ),
+    ];
   const text = input.seen?.rest?.balance.value?.balance;
   const balance = text === undefined ? undefined : parseUsd(text);
   if (balance === undefined || balance.lte(0)) return [];
