@@ -149,7 +149,13 @@ function awaitShown(draft: Draft, intent: IntentRow, id: string, begun: Instant,
     return;
   }
   const reason = `the service accepted a launch as ${id}, but neither a list nor a GET shows that id`;
-  halt(draft, intent, id, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
+  halt(
+    draft,
+    intent,
+    id,
+    `${reason}. Check launch.id in the profile, and deployments.records if it leaves any out, then: fleetkeeper resume`,
+    context,
+  );
   const answer = { at: context.now, id: null, reason, unshown: id };
   draft.putIntent({ ...intent, answer, settle: null, detail: reason });
 }
