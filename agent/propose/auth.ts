@@ -43,14 +43,9 @@ export function proposeAuth(
   if (first !== undefined && others.length === 0) return { auth: entries(first), open: [] };
   if (first !== undefined) {
     const names = [first, ...others].map(({ header, from }) => `${header} (${from})`).join(", ");
-    return {
-      open: [
-        {
-          part: "auth",
-          how: `several headers may carry the credential: ${names}. Only one does: say it with --auth-header and --auth-value`,
-        },
-      ],
-    };
+    return openFor(
+      `several headers may carry the credential: ${names}. Only one does: say it with --auth-header and --auth-value`,
+    );
   }
   const token = documents.flatMap(({ auth }) => auth.flatMap(({ tokenUrl }) => tokenUrl ?? []))[0];
   if (token !== undefined)
@@ -60,35 +55,32 @@ export function proposeAuth(
         value: { lines: ['value: "Bearer {token}"'], isOpen: true },
         token: { lines: tokenLines(token), isOpen: true },
       },
-      open: [
-        {
-          part: "auth.token",
-          how: `the document has OAuth2 client credentials, with tokens from ${token}: look at each line of auth, take the # away, and give the client's id as client under settings`,
-        },
-      ],
+      ...openFor(
+        `the document has OAuth2 client credentials, with tokens from ${token}: look at each line of auth, take the # away, and give the client's id as client under settings`,
+        "auth.token",
+      ),
     };
   const unclear = carried.find(({ header }) => !/^cookie$/i.test(header));
   if (unclear !== undefined)
-    return {
-      open: [
-        {
-          part: "auth",
-          how: `the request in ${unclear.file} has a header ${unclear.header}, of which only a part may be the key: set FLEETKEEPER_API_KEY to the key and run this again, so that its place is found; or say --auth-header and --auth-value`,
-        },
-      ],
-    };
+    return openFor(
+      `the request in ${unclear.file} has a header ${unclear.header}, of which only a part may be the key: set FLEETKEEPER_API_KEY to the key and run this again, so that its place is found; or say --auth-header and --auth-value`,
+    );
   const sent = documents.flatMap(({ operations }) => operations.filter(({ kind }) => kind !== undefined));
   const inBody = new Set(
     sent.flatMap(({ body }) => Object.keys(objectAt(body?.properties)).filter(isCredentialName)),
   );
-  if (inBody.size > 0) {
-    const how = `the document wants ${[...inBody].join(" and ")} in the bodies of its calls, and a profile sends the credential in a header only: ask the service for a header, or let a proxy before it put the key there`;
-    return { open: [{ part: "auth", how }] };
-  }
+  if (inBody.size > 0)
+    return openFor(
+      `the document wants ${[...inBody].join(" and ")} in the bodies of its calls, and a profile sends the credential in a header only: ask the service for a header, or let a proxy before it put the key there`,
+    );
   const wants = shown.map(({ headers }) => wantedCredential(headers)).find((each) => each !== undefined);
   const hint = wants === undefined ? "" : `; an answer asks for ${wants.scheme ?? "a credential"}`;
   const browser = carried.length > 0 ? "; a dashboard's cookie is no credential of the API" : "";
-  return { open: [{ part: "auth", how: `${HOW}${hint}${browser}` }] };
+  return openFor(`${HOW}${hint}${browser}`);
+}
+
+function openFor(how: string, part = "auth"): { readonly open: readonly OpenPoint[] } {
+  return { open: [{ part, how }] };
 }
 
 /** As RFC 6749 (4.4 and 5.1) names the fields. */

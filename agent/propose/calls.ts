@@ -36,18 +36,18 @@ export function proposeCalls(view: ProposalInput): {
   }
   const account = accountOf(found.account);
   const balance = balanceOf(found.balance);
-  for (const [part, { none }] of Object.entries({ account, balance }))
-    if (none)
+  for (const [part, entries] of Object.entries({ account, balance }))
+    if (entries === NONE)
       open.push({
         part,
         how: "the document has no call that shows it. If there is none, write { none: true }: without an account a changed key halts until something of ours is seen, without a balance there is no floor and no runway",
       });
-  if (balance.entries.amount !== undefined)
+  if (balance.amount !== undefined)
     open.push({
       part: "balance",
       how: "no document shows the sign of what is left, nor always its unit: compare it with the dashboard, and write sign: debt if it is what is owed, unit: cents if it counts cents",
     });
-  return { wire: { calls, account: account.entries, balance: balance.entries }, open };
+  return { wire: { calls, account, balance }, open };
 }
 
 /** How sure it is, and what else it may be. */
@@ -129,38 +129,28 @@ function bodyOf({ body, path }: DocumentedOperation, name: CallName): Readonly<R
   );
 }
 
-function accountOf(one: Recognized | undefined): { readonly entries: Entries; readonly none?: true } {
+const NONE: Entries = { none: { lines: ["none: true  # only if no call shows it"], isOpen: true } };
+
+function accountOf(one: Recognized | undefined): Entries {
   const id = one && (ownLeaf(one.operation, /^(uuid|id)$/) ?? ownLeaf(one.operation, IDENTITY));
-  if (one === undefined || id === undefined)
-    return {
-      entries: { none: { lines: ["none: true  # only if no call shows it"], isOpen: true } },
-      none: true,
-    };
+  if (one === undefined || id === undefined) return NONE;
   const name = ownLeaf(one.operation, /^(email|name)$/);
   return {
-    entries: {
-      id: { lines: [`id: ${yamlText(id.pointer)}  # by its name in the answer of ${one.operation.path}`] },
-      ...(name && name.pointer !== id.pointer && { name: { lines: [`name: ${yamlText(name.pointer)}`] } }),
-    },
+    id: { lines: [`id: ${yamlText(id.pointer)}  # by its name in the answer of ${one.operation.path}`] },
+    ...(name && name.pointer !== id.pointer && { name: { lines: [`name: ${yamlText(name.pointer)}`] } }),
   };
 }
 
-function balanceOf(one: Recognized | undefined): { readonly entries: Entries; readonly none?: true } {
+function balanceOf(one: Recognized | undefined): Entries {
   const amount = one && ownLeaf(one.operation, BALANCE);
-  if (one === undefined || amount === undefined)
-    return {
-      entries: { none: { lines: ["none: true  # only if no call shows it"], isOpen: true } },
-      none: true,
-    };
+  if (one === undefined || amount === undefined) return NONE;
   const text = one.operation.answer?.notes.get(amount.pointer)?.text ?? "";
   const isCents = parsePointer(amount.pointer).at(-1)?.includes("cents") || isInCentsByText(text);
   const currency = ownLeaf(one.operation, /^currency$/);
   const where = `by its name in the answer of ${one.operation.path}`;
   return {
-    entries: {
-      amount: { lines: [`amount: ${yamlText(amount.pointer)}  # ${where}; confirm that it is what is left`] },
-      ...(isCents && { unit: { lines: ["unit: cents"] } }),
-      ...(currency && { currency: { lines: [`currency: ${yamlText(currency.pointer)}`] } }),
-    },
+    amount: { lines: [`amount: ${yamlText(amount.pointer)}  # ${where}; confirm that it is what is left`] },
+    ...(isCents && { unit: { lines: ["unit: cents"] } }),
+    ...(currency && { currency: { lines: [`currency: ${yamlText(currency.pointer)}`] } }),
   };
 }

@@ -39,15 +39,8 @@ export function proposeStop(view: ProposalInput): {
       calls.length === 0
         ? ""
         : `; seen, but nothing says that it stops: ${named(calls)}. If it does: --from stop=FILE`;
-    return {
-      entries: {},
-      open: [
-        {
-          part: "stop",
-          how: `${HOW}${view.documents.length > 0 ? "" : ", or give the OpenAPI document"}${seen}`,
-        },
-      ],
-    };
+    const how = `${HOW}${view.documents.length > 0 ? "" : ", or give the OpenAPI document"}${seen}`;
+    return { entries: {}, open: [{ part: "stop", how }] };
   }
   const other = others.filter(({ method, path }) => method !== first.method || path !== first.path);
   const instead = other.length === 0 ? "" : `; or ${named(other)}`;
