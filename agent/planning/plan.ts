@@ -2,6 +2,7 @@ import { whyNotStopping } from "../../launch/ends/not-stopping.ts";
 import { whyHeld } from "../../launch/ends/returned.ts";
 import { unservingOf, unservingText, whyUnservingHalts } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
+import { hold } from "../../launch/facts/hold.ts";
 import { livingOf, toBeStopped } from "../../launch/facts/occupancy.ts";
 import { midnight } from "../../launch/money/budget.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
@@ -13,6 +14,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
+import { isOver } from "../fleet/fleets.ts";
 import { loweredText } from "../fleet/lowered-count.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { andMore } from "../fleet/text.ts";
@@ -27,7 +29,39 @@ import { impossible } from "./impossible.ts";
 import { knownOffers } from "./known-prices.ts";
 import type { Planned, Situation } from "./moves/move.ts";
 import { MOVES } from "./moves/moves.ts";
+import { lacksBehindFloor } from "./needs-balance.ts";
 import { wishInForce } from "./wish-in-force.ts";
+
+/** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
+export function plansOf(
+  draft: Draft,
+  inputs: PlanningInputs,
+  believed: boolean,
+  context: Context,
+): readonly FleetPlan[] {
+  const plans = plan(draft, inputs, context).filter(({ fleet }) => {
+    const row = draft.fleets.get(fleet);
+    return row && !isOver(draft, row);
+  });
+  const nothing = { launches: [], stops: [], holds: [hold("distrusted", {})], notes: [] };
+  if (!believed) return plans.map((each) => told({ ...each, ...nothing }, context));
+  return plans.map((each) => withBalanceProblem(draft, each, inputs, context));
+}
+
+/** A refused launch says that the floor holds it back; this adds that the balance cannot be read, and why. */
+function withBalanceProblem(
+  draft: Draft,
+  planned: FleetPlan,
+  { balanceProblem }: PlanningInputs,
+  context: Context,
+): FleetPlan {
+  const fleet = draft.fleets.get(planned.fleet);
+  if (balanceProblem === undefined || !fleet || !lacksBehindFloor(draft, fleet, context)) return planned;
+  return told(
+    { ...planned, holds: [...planned.holds, hold("unreadBalance", { why: balanceProblem })] },
+    context,
+  );
+}
 
 export function plan(draft: Draft, inputs: PlanningInputs, context: Context): readonly FleetPlan[] {
   const known = { ...inputs, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), inputs.offers) };

@@ -10,7 +10,7 @@ import { storePausedStops } from "../fleet/paused-stops.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { isOrdered } from "../planning/churn.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
-import { plansOf } from "../planning/tick-plans.ts";
+import { plansOf } from "../planning/plan.ts";
 import type { Planned } from "./act.ts";
 import { act, goOnStopping } from "./act.ts";
 import { InFlight } from "./in-flight.ts";

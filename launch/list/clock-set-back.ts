@@ -1,76 +1,57 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
+import type { AccountRow, DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import type { Table } from "../../ledger/table.ts";
 import type { Context } from "../facts/context.ts";
+
+/** Which moments of a row: `true`, or those inside. */
+type Moments<Row> = {
+  readonly [K in keyof Row]?: NonNullable<Row[K]> extends Instant ? true : Moments<NonNullable<Row[K]>>;
+};
+
+const OF_ACCOUNT: Moments<AccountRow> = { watched: true, restored: { first: true }, forgiven: true };
+const OF_FLEET: Moments<FleetRow> = {
+  ...{ birth: { begun: true }, attempt: { since: true }, forgiven: true, resumed: true },
+};
+const OF_DEPLOYMENT: Moments<DeploymentRow> = {
+  ...{ statusSince: true, claimed: true, ended: true },
+  ...{ missing: { since: true }, ready: { since: true }, returned: { ending: { since: true }, at: true } },
+  stop: { asked: true, first: { at: true }, calls: { since: true } },
+};
 
 /**
  * Moves stored moments to now if an earlier boot's clock put them into the future. A clock that is set back
  * across a reboot would otherwise keep a reservation, a cooldown or a wait for hours, or for years.
  */
 export function bringToNow(draft: Draft, { now }: Context): void {
-  const ahead = (at: Instant | null | undefined): boolean =>
-    !!at && at.boot !== now.boot && at.wall > now.wall;
-  const { account } = draft;
-  if (ahead(account.watched)) draft.putAccount({ ...draft.account, watched: now });
-  if (ahead(account.restored?.first)) draft.putAccount({ ...draft.account, restored: { first: now } });
-  if (ahead(account.forgiven)) draft.putAccount({ ...draft.account, forgiven: now });
-  for (const fleet of draft.fleets.values()) {
-    const { birth, attempt, forgiven, resumed } = fleet;
-    if (![birth?.begun, attempt?.since, forgiven, resumed].some(ahead)) continue;
-    draft.putFleet({
-      ...fleet,
-      birth: birth && { ...birth, begun: ahead(birth.begun) ? now : birth.begun },
-      ...(attempt ? { attempt: { ...attempt, since: ahead(attempt.since) ? now : attempt.since } } : {}),
-      ...(ahead(forgiven) ? { forgiven: now } : {}),
-      ...(ahead(resumed) ? { resumed: now } : {}),
-    });
+  const each = <Row extends object>(
+    rows: Iterable<Row>,
+    moments: Moments<Row>,
+    put: (row: Row) => void,
+  ): void => {
+    for (const row of rows) {
+      const brought = broughtTo(now, row, moments);
+      if (brought !== row) put(brought);
+    }
+  };
+  each([draft.account], OF_ACCOUNT, (row) => draft.putAccount(row));
+  each(draft.fleets.values(), OF_FLEET, (row) => draft.putFleet(row));
+  each(mayBeAhead(draft.intents, now), { resolved: true }, (row) => draft.putIntent(row));
+  each(draft.cooldowns.values(), { since: true }, (row) => draft.putCooldown(row));
+  each(mayBeAhead(draft.deployments, now), OF_DEPLOYMENT, (row) => draft.putDeployment(row));
+}
+
+function broughtTo<Row extends object>(now: Instant, row: Row, moments: Moments<Row>): Row {
+  let brought = row;
+  for (const key in moments) {
+    const value = row[key] as (Instant & Row[typeof key]) | null | undefined;
+    if (!value) continue;
+    const inner = moments[key] as true | Moments<typeof value>;
+    const isAhead = inner === true && value.boot !== now.boot && value.wall > now.wall;
+    const next = inner === true ? (isAhead ? now : value) : broughtTo(now, value, inner);
+    if (next !== value) brought = { ...brought, [key]: next };
   }
-  for (const intent of mayBeAhead(draft.intents, now)) {
-    if (ahead(intent.resolved)) draft.putIntent({ ...intent, resolved: now });
-  }
-  for (const cooldown of draft.cooldowns.values()) {
-    if (ahead(cooldown.since)) draft.putCooldown({ ...cooldown, since: now });
-  }
-  for (const row of mayBeAhead(draft.deployments, now)) {
-    const { missing, stop, ready, returned } = row;
-    const moments = [
-      ...[row.statusSince, row.claimed, row.ended, missing?.since],
-      ...[
-        stop?.asked,
-        stop?.first?.at,
-        stop?.calls?.since,
-        ready?.since,
-        returned?.ending?.since,
-        returned?.at,
-      ],
-    ];
-    if (!moments.some(ahead)) continue;
-    draft.putDeployment({
-      ...row,
-      statusSince: ahead(row.statusSince) ? now : row.statusSince,
-      claimed: ahead(row.claimed) ? now : row.claimed,
-      ended: ahead(row.ended) ? now : row.ended,
-      ...(returned
-        ? {
-            returned: {
-              ...returned,
-              at: ahead(returned.at) ? now : returned.at,
-              ...(returned.ending && ahead(returned.ending.since)
-                ? { ending: { ...returned.ending, since: now } }
-                : {}),
-            },
-          }
-        : {}),
-      ...(ready && ahead(ready.since) ? { ready: { ...ready, since: now } } : {}),
-      missing: missing && { ...missing, since: ahead(missing.since) ? now : missing.since },
-      stop: stop && {
-        ...stop,
-        asked: ahead(stop.asked) ? now : stop.asked,
-        ...(stop.first && ahead(stop.first.at) ? { first: { ...stop.first, at: now } } : {}),
-        ...(stop.calls && ahead(stop.calls.since) ? { calls: { ...stop.calls, since: now } } : {}),
-      },
-    });
-  }
+  return brought;
 }
 
 /** When all rows of a table were looked at, and its version before that. */

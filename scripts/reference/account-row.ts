@@ -32,7 +32,8 @@ export function accountRowPage(): string {
   return `# Who writes what of an account
 
 Made from \`ledger/rows.ts\` and the files that write by \`npm run docs\`. An account is one row of the ledger. It has parts, and
-each has the rooms that write it: no other room may, and \`npm test\` says so. Any room may read.
+each has the rooms that write it: no other room may, and \`npm test\` says so. Any room may read. Moments that a clock which was
+set back left in the future are brought to now by \`launch/list/clock-set-back.ts\`, whosever they are.
 
 ${table.join("\n")}`;
 }
