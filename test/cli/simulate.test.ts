@@ -38,7 +38,7 @@ test("a port that is taken, and values that are none", async () => {
     `Port ${port} cannot be had: another process listens there`,
   );
   expect(await said("--port", "99999")).toContain("at most 65535");
-  expect(await said("--balance", "lots")).toContain("USD as a plain decimal");
+  expect(await said("--balance", "lots")).toContain("an amount as a plain decimal");
   expect(await said("--speed", "0")).toContain("above 0");
   expect(await said("--dialect", "klingon")).toContain(
     "expected one of plain, nested, link, handwritten, camel",
