@@ -139,7 +139,10 @@ describe.skipIf(!server)("several agents on a ledger in PostgreSQL", () => {
       expect(await keeper()).toBe(other.pid);
       expect([on.simulator.truth().launches.length, alive(on).length]).toEqual([length + 1, 2]);
     }
-    const sent = await database.sql("SELECT FROM fleetkeeper.intent WHERE state <> 'notSent'");
+    // One that is stopped between its row and its POST has sent nothing: the other one calls that launch absent.
+    const sent = await database.sql(
+      "SELECT FROM fleetkeeper.intent WHERE state NOT IN ('notSent', 'absent')",
+    );
     expect(sent).toHaveLength(on.simulator.truth().launches.length);
   });
 });
