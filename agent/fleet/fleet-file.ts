@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import type { PartialConfiguration } from "../../account/configuration.ts";
-import { EXCLUSIVE_MEANS, ledgerAddress } from "../../account/configuration.ts";
+import { EXCLUSIVE_MEANS, ledgerAddress, type PartialConfiguration } from "../../account/configuration.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { hasPassword, isPostgresUrl } from "../../ledger/postgres/address.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
@@ -12,8 +11,7 @@ import { profileSettingsSchema, type Settings } from "../../service/profile/sett
 import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import type { NotifySettings } from "./notify-settings.ts";
-import { fromVariable, notifyProblems, notifySchema } from "./notify-settings.ts";
+import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { pricedCandidates, wishShape } from "./wish.ts";
 

@@ -6,8 +6,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, usdText } from "../../service/contract/money.ts";
 import type { FleetPhase } from "../json/status.ts";
-import type { Wish } from "./wish.ts";
-import { parseWish } from "./wish.ts";
+import { parseWish, type Wish } from "./wish.ts";
 
 /**
  * The only place that decides this. Asked in each transaction that writes a launch, and before each send. A deadline

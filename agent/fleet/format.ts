@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { USD, usdText } from "../../service/contract/money.ts";
+import { USD, type Usd, usdText } from "../../service/contract/money.ts";
 
 const SECOND_MS = 1000;
 

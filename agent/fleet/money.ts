@@ -2,8 +2,7 @@ import { priceOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { parseUsd, ZERO_USD } from "../../service/contract/money.ts";
+import { parseUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
 
 export interface Money {
   /** Undefined: never read. */

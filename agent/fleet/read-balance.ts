@@ -1,5 +1,4 @@
-import type { Keeper } from "../../launch/keeper.ts";
-import { takeBalance } from "../../launch/keeper.ts";
+import { type Keeper, takeBalance } from "../../launch/keeper.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 

@@ -2,14 +2,12 @@ import type { Context } from "../../launch/facts/context.ts";
 import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
 import { midnight, reserved } from "../../launch/money/budget.ts";
 import { hourOf } from "../../launch/money/price.ts";
-import type { TotalOf } from "../../launch/money/spend.ts";
-import { billsOf, countedBy, paidBy, stopLead, unpricedOf } from "../../launch/money/spend.ts";
+import { billsOf, countedBy, paidBy, stopLead, type TotalOf, unpricedOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { payableAtOnce } from "../../service/contract/billing.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { amountText, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Wish } from "./wish.ts";
 
 /** What launches may add, as a price an hour at which what they take at once can be paid. */

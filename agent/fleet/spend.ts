@@ -1,14 +1,12 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { unaccounted } from "../../launch/facts/occupancy.ts";
 import { midnight } from "../../launch/money/budget.ts";
-import type { Bill } from "../../launch/money/spend.ts";
-import { billsOf, paidBy, sumOf, unpricedOf } from "../../launch/money/spend.ts";
+import { type Bill, billsOf, paidBy, sumOf, unpricedOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { formatUsd, ZERO_USD } from "../../service/contract/money.ts";
+import { formatUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import type { FleetSpent, OwnSpend, Spending } from "../json/spend.ts";
 import { hourly } from "./money.ts";
 

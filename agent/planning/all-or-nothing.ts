@@ -1,11 +1,9 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { livingOf, occupancy } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { AttemptRow, DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { unhandled } from "../../service/contract/errors.ts";

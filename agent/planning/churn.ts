@@ -1,6 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold, inCurrency } from "../../launch/facts/hold.ts";
+import { type Hold, hold, inCurrency } from "../../launch/facts/hold.ts";
 import { claimedBy } from "../../launch/facts/occupancy.ts";
 import { diedYoung } from "../../launch/money/budget.ts";
 import { billOf } from "../../launch/money/spend.ts";

@@ -1,6 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { occupancy } from "../../launch/facts/occupancy.ts";
 import { onceForMachines } from "../../launch/facts/once-for-machines.ts";
 import type { Draft } from "../../ledger/draft.ts";

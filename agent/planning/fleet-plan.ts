@@ -1,6 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { holdText, kindOf } from "../../launch/facts/hold.ts";
+import { type Hold, holdText, kindOf } from "../../launch/facts/hold.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { HoldRow } from "../../ledger/rows.ts";
 import type { Abilities, Offer } from "../../service/contract/service.ts";

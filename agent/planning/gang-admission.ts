@@ -1,15 +1,12 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
-import type { Priced } from "../../launch/money/budget.ts";
-import { reserved } from "../../launch/money/budget.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
+import { type Priced, reserved } from "../../launch/money/budget.ts";
 import { expectedPrice } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { takenAtOnce } from "../../service/contract/billing.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { parsePrice, parseUsd, ZERO_USD } from "../../service/contract/money.ts";
+import { parsePrice, parseUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { firstLaunch } from "./all-or-nothing.ts";
 import { count } from "./count.ts";

@@ -1,12 +1,10 @@
 import { firstText, takenAtOnce } from "../../service/contract/billing.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { amountText, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import type { Option } from "./mix.ts";
-import { cheapestMix, obstacle } from "./mix.ts";
+import { cheapestMix, type Option, obstacle } from "./mix.ts";
 import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
 
 /**

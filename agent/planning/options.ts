@@ -2,8 +2,7 @@ import { whyLacking } from "../../launch/admit/holds.ts";
 import { groupNow, lookedForInGroup } from "../../launch/claim/open-in-group.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
@@ -12,8 +11,7 @@ import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/co
 import type { Money, Offer } from "../../service/contract/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
-import type { Option } from "./mix.ts";
-import { locality } from "./mix.ts";
+import { locality, type Option } from "./mix.ts";
 
 interface Held {
   readonly option: Option;

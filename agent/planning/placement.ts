@@ -1,15 +1,12 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import type { Count } from "./count.ts";
-import { count, gpusOf } from "./count.ts";
-import type { Spread } from "./mix.ts";
-import { locality } from "./mix.ts";
+import { type Count, count, gpusOf } from "./count.ts";
+import { locality, type Spread } from "./mix.ts";
 import { localityOf } from "./options.ts";
 import { wishInForce } from "./wish-in-force.ts";
 

@@ -1,5 +1,4 @@
-import type { Dispatcher } from "undici";
-import { request } from "undici";
+import { type Dispatcher, request } from "undici";
 import { parseRetryAfter } from "../../service/http/retry-after.ts";
 import { tlsFailureText } from "../../service/http/tls-failure.ts";
 

@@ -1,25 +1,18 @@
 import { planHolds } from "../../../launch/admit/holds.ts";
-import type { Hold } from "../../../launch/facts/hold.ts";
-import { hold } from "../../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../../launch/facts/hold.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { amountText, usdText, ZERO_USD } from "../../../service/contract/money.ts";
-import type { RemainingBudget } from "../../fleet/remaining-budget.ts";
-import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import { type RemainingBudget, remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { andMore, gpusAre, gpusText } from "../../fleet/text.ts";
-import type { Wish } from "../../fleet/wish.ts";
-import { limitsOf } from "../../fleet/wish.ts";
+import { limitsOf, type Wish } from "../../fleet/wish.ts";
 import { isBeforeTheFirst } from "../all-or-nothing.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
-import type { PlanningInputs } from "../fleet-plan.ts";
-import { firstEnd } from "../fleet-plan.ts";
+import { firstEnd, type PlanningInputs } from "../fleet-plan.ts";
 import { noRoom, wrongSizes } from "../impossible.ts";
-import type { Bounds, Option } from "../mix.ts";
-import { cheapestMix, locality, obstacle, startOfMix } from "../mix.ts";
-import type { Choice } from "../options.ts";
-import { choose } from "../options.ts";
-import type { Growth } from "../placement.ts";
-import { growthOf, localityText } from "../placement.ts";
+import { type Bounds, cheapestMix, locality, type Option, obstacle, startOfMix } from "../mix.ts";
+import { type Choice, choose } from "../options.ts";
+import { type Growth, growthOf, localityText } from "../placement.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A fleet that lacks GPUs launches the cheapest mix that can be had, or says why nothing or not all is launched. */

@@ -1,19 +1,16 @@
 import type { Context } from "../../../launch/facts/context.ts";
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import type { LeaseState } from "../../../ledger/lease.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { leaseOf } from "../../fleet/agent-alive.ts";
-import type { Moments } from "../../fleet/format.ts";
-import { ago } from "../../fleet/format.ts";
+import { ago, type Moments } from "../../fleet/format.ts";
 import { clean } from "../../fleet/text.ts";
 import type { AccountHead } from "../../json/status.ts";
 import { accountHead } from "../../status/account-status.ts";
-import type { Content } from "./html.ts";
-import { LONGEST_TEXT } from "./html.ts";
+import { type Content, LONGEST_TEXT } from "./html.ts";
 import { linkingIds } from "./links.ts";
 import type { Pulse } from "./pulse.ts";
 

@@ -1,5 +1,4 @@
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import type { History, Stretch } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";

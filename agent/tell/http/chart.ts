@@ -1,7 +1,5 @@
-import type { Moments } from "../../fleet/format.ts";
-import { duration } from "../../fleet/format.ts";
-import type { Content } from "./html.ts";
-import { Html, html } from "./html.ts";
+import { duration, type Moments } from "../../fleet/format.ts";
+import { type Content, Html, html } from "./html.ts";
 import { timeTicks, valueTicks } from "./scale.ts";
 
 /** A value that held for some time. Null if it is not known. */

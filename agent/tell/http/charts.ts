@@ -1,9 +1,7 @@
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 import { moneyText } from "../../fleet/format.ts";
-import type { Series } from "./chart.ts";
-import { chart } from "./chart.ts";
-import type { Html } from "./html.ts";
-import { html } from "./html.ts";
+import { chart, type Series } from "./chart.ts";
+import { type Html, html } from "./html.ts";
 import type { PageData } from "./page-data.ts";
 import { gpusOf, heldBy, RANGE_NAMES, rangeMs } from "./series.ts";
 

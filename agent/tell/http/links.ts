@@ -2,8 +2,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { calledName } from "../../status/owner-names.ts";
-import type { Content, Html } from "./html.ts";
-import { html } from "./html.ts";
+import { type Content, type Html, html } from "./html.ts";
 
 /** The account's pages. All stand in one folder: a link is relative, whatever the path that they stand under. */
 export type PageName = "machine" | "launch" | "fleet" | "deployment" | "search";

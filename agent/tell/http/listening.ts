@@ -1,13 +1,10 @@
-import type { Server } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import type { HttpAddress } from "./address.ts";
-import { urlOf } from "./address.ts";
-import type { Env, MayRead } from "./guard.ts";
-import { guard } from "./guard.ts";
+import { type HttpAddress, urlOf } from "./address.ts";
+import { type Env, guard, type MayRead } from "./guard.ts";
 
 export interface HttpServer {
   /** Its base URL, with a slash at the end. */

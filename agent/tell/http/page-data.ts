@@ -10,12 +10,10 @@ import { shortRunway } from "../../fleet/runway.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import { wishInForce } from "../../planning/wish-in-force.ts";
 import { statusIn } from "../../status/account-status.ts";
-import type { PageOptions } from "./basics.ts";
-import { basicsOf } from "./basics.ts";
+import { basicsOf, type PageOptions } from "./basics.ts";
 import { reasonsForGuests } from "./for-guests.ts";
 import { lossesOf } from "./losses.ts";
-import type { Range } from "./series.ts";
-import { defaultRange, rangeMs } from "./series.ts";
+import { defaultRange, type Range, rangeMs } from "./series.ts";
 
 export type PageData = Awaited<ReturnType<typeof pageData>>;
 export type FleetPageData = PageData["fleets"][number];

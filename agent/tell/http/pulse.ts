@@ -1,5 +1,4 @@
-import type { Clock, Instant } from "../../../ledger/instant.ts";
-import { elapsed } from "../../../ledger/instant.ts";
+import { type Clock, elapsed, type Instant } from "../../../ledger/instant.ts";
 
 export interface Failure {
   readonly message: string;

@@ -2,8 +2,7 @@ import type { AccountStatus } from "../../json/status.ts";
 import type { HttpAddress } from "./address.ts";
 import type { Health } from "./health.ts";
 import { html } from "./html.ts";
-import type { App, HttpServer } from "./listening.ts";
-import { listen, newApp } from "./listening.ts";
+import { type App, type HttpServer, listen, newApp } from "./listening.ts";
 import { addAssets } from "./server.ts";
 import { part, shell } from "./shell.ts";
 

@@ -1,9 +1,7 @@
 import { ago } from "../../fleet/format.ts";
 import type { AccountHead } from "../../json/status.ts";
-import type { Basics } from "./basics.ts";
-import { oldOf } from "./basics.ts";
-import type { Content, Html } from "./html.ts";
-import { html } from "./html.ts";
+import { type Basics, oldOf } from "./basics.ts";
+import { type Content, type Html, html } from "./html.ts";
 
 /** Seconds between two reloads of a page if no script runs. */
 const REFRESH_S = 15;

@@ -5,8 +5,7 @@ import { unhandled } from "../../../service/contract/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { exchange } from "../exchange.ts";
 import { runHook } from "../hook.ts";
-import type { Message } from "./message.ts";
-import { linesOf, slackBody, webhookBody } from "./message.ts";
+import { linesOf, type Message, slackBody, webhookBody } from "./message.ts";
 
 /** Sends one message to one target, once. Throws an error for people if the target did not take it. */
 export type Deliver = (

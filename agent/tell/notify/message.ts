@@ -1,7 +1,6 @@
 import { livingOf } from "../../../launch/facts/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import type { OwnerParts } from "../../../ledger/owner.ts";
-import { ownerParts } from "../../../ledger/owner.ts";
+import { type OwnerParts, ownerParts } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { clean } from "../../fleet/text.ts";
 import { calledName } from "../../status/owner-names.ts";
