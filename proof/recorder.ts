@@ -115,7 +115,7 @@ export class Recorder {
   /** Operators' holds, by owner. Surely held to `until`: nothing is sent. Maybe held to `over`. */
   readonly holds: { readonly owner: string; readonly from: number; until: number; over: number }[] = [];
   /** Machines that a person held, surely until `until`. */
-  readonly heldMachines: { readonly id: string; readonly from: number; readonly until: number }[] = [];
+  readonly heldMachines: { readonly id: string; readonly from: number; until: number }[] = [];
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */

@@ -397,6 +397,7 @@ export class World {
   async #resumeAll(): Promise<void> {
     const [account] = await this.ledger.accounts();
     for (const { owner } of this.recorder.holds) this.recorder.letGo(owner, this.now);
+    for (const held of this.recorder.heldMachines) held.until = Math.min(held.until, this.now);
     if (!account) return;
     await this.ledger.decide(account.key, (draft) => {
       for (const { name, removed } of draft.fleets.values())
