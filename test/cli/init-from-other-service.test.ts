@@ -226,7 +226,11 @@ function keyedDocument(): string {
   });
   const text = { type: "string" };
   const number = { type: "number" };
-  const machine = object({ id: text, status: text, plan: text, name: text, gpus: { type: "integer" } });
+  const gpu = object({ listPrice: number });
+  const machine = object({
+    ...{ id: text, status: text, plan: text, name: text, gpus: { type: "integer" } },
+    ...{ gpu, costPerHr: number },
+  });
   const keyed = object({ api_key: text }, ["api_key"]);
   const price = {
     ...object({ night: number, daytime: number }),
@@ -263,6 +267,7 @@ test("a key that goes into bodies stands in no fleet file, prices are of what is
   expect(made.profile).not.toContain("{parameters.api_key}");
   expect(made.profile).toMatch(/^# +api_key: "?<api_key>/m);
   expect(made.profile).toContain("pricePerGpuHour: /price/");
+  expect(made.profile).toContain("pricePerHour: /costPerHr");
   expect(made.profile).toContain("kind: <page, offset or cursor>  # the answer is one of pages");
   expect(made.profile).toContain("total: /meta/total");
   expect(made.said).toContain("calls.offers.query: the list can be asked for include=STOCK");

@@ -39,7 +39,7 @@ const LOCATION_NAMES = words(
 /** A document says of the type of GPU that it is a text, and shows none. */
 const isText = ({ note }: Leaf): boolean => note?.isText === true;
 
-export const PRICE_NAMES = words("price hourly rate cost usd hour amount cents");
+export const PRICE_NAMES = words("hr price hourly rate cost usd hour amount cents");
 /** What has a price of its own: a GB of disk costs no machine. */
 export const OF_PARTS = words(
   "gb gib tb tib mb mib disk disks storage volume volumes ssd nvme hdd memory mem ram vram cpu cpus vcpu vcpus core cores " +
