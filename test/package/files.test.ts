@@ -25,7 +25,7 @@ test("the package has what runs, its types and the files they read, and no sourc
     /^dist\/bundle\/[\w.-]+\.(js|LICENSE)$/,
     /^dist\/types\/[\w/-]+\.d\.ts$/,
     /^dist\/man\/fleetkeeper\.1$/,
-    /^agent\/observe\/http\/assets\/[\w-]+\.(css|js|svg)$/,
+    /^agent\/tell\/http\/assets\/[\w-]+\.(css|js|svg)$/,
     /^profiles\/[\w-]+\/(about|cloud|profile)\.yaml$/,
   ];
   expect(files.filter((file) => !wanted.some((pattern) => pattern.test(file)))).toEqual([]);
