@@ -73,7 +73,7 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "a price of 0",
       "fleets:\n  - name: a\n    gpus: 8\n    candidates: [{ offer: o, provider: p, location: l, gpus: 8, pricePerHour: 0.00004 }]\n",
-      "fleet.yaml:4:79 fleets.0.candidates.0.pricePerHour: expected USD an hour above 0, such as 2.49 (0 is no price: leave it out if nobody knows it), got 0.00004",
+      "fleet.yaml:4:79 fleets.0.candidates.0.pricePerHour: expected an amount above 0, such as 2.49 (0 is no price: leave it out if nobody knows it), got 0.00004",
     ],
     [
       "a word that is nearly right",
@@ -104,7 +104,7 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "dollars",
       "fleets:\n  - name: a\n    gpus: 8\n    select: { maxPricePerGpuHour: $2.50 }\n",
-      'fleet.yaml:4:35 fleets.0.select.maxPricePerGpuHour: expected USD as a plain decimal, such as 12.50, got "$2.50"',
+      'fleet.yaml:4:35 fleets.0.select.maxPricePerGpuHour: expected an amount as a plain decimal, such as 12.50, got "$2.50"',
     ],
     [
       "an address without https",
