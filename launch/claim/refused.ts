@@ -15,19 +15,23 @@ import { hold, holdText } from "../facts/hold.ts";
  * there until a person has looked.
  */
 const NO_ACCIDENT = 2;
+const KINDS = ["cooling", "other", "tooMany", "soldOut"] as const;
 
 /** Why nothing is launched in this combination before a person has looked; else undefined. */
 export function whyRefusalsHold(draft: Draft, where: Combination, context: Context): Hold | undefined {
-  const launches = [...draft.intents.of("combination", combinationKey(where))];
-  const made = launches.flatMap((intent) => madeAllTheSame(draft, intent, context) ?? []);
+  const key = combinationKey(where);
+  // All launches of a combination may be a hundred thousand, and those that were refused are few.
+  const refused = KINDS.flatMap((kind) => [...draft.intents.of("refusal", kind)]);
+  const made = refused
+    .filter((intent) => combinationKey(intent) === key)
+    .flatMap((intent) => madeAllTheSame(draft, intent, context) ?? []);
   if (made.length < NO_ACCIDENT) return undefined;
   return hold("refusals", { place: combinationText(where), made: made.join(", ") });
 }
 
 /** Why nothing is launched in each combination whose refused launches made machines. */
 export function refusalHalts(draft: Draft, context: Context): readonly string[] {
-  const kinds = ["other", "tooMany", "soldOut"] as const;
-  const refused = kinds.flatMap((kind) => [...draft.intents.of("refusal", kind)]);
+  const refused = KINDS.flatMap((kind) => [...draft.intents.of("refusal", kind)]);
   const made = refused.filter((intent) => madeAllTheSame(draft, intent, context) !== undefined);
   const holds = made.flatMap((intent) => whyRefusalsHold(draft, intent, context) ?? []);
   return [...new Set(holds.map((each) => holdText(each)))];
