@@ -19,10 +19,15 @@ export function countInForce({ wish, lowered = 0 }: FleetRow): number {
   return Math.max(0, parseWish(wish).gpus - lowered);
 }
 
-/** It wants so many GPUs less. Throws CONFIG if it wants all or nothing, or if there is no such fleet. */
+/** It wants so many GPUs less. Throws CONFIG if it wants all or nothing, if nobody knows how many (0), or if there is no such fleet. */
 export function lowerCount(draft: Draft, name: string, gpus: number, context: Context): void {
   const fleet = fleetNamed(draft, name);
   const { allOrNothing, gpus: declared } = parseWish(fleet.wish);
+  if (gpus === 0)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: nobody knows how many GPUs the machine has, so the count cannot be lowered by them, and another one would be rented in its place. Say how many: fleetkeeper adopt ID --fleet ${name} --gpus COUNT.`,
+    );
   if (allOrNothing)
     throw new FleetkeeperError(
       "CONFIG",

@@ -26,15 +26,11 @@ export function holdMachine(
 /** From now on it is stopped as any other. False: nobody held it. */
 export function releaseMachine(draft: Draft, id: string, context: Context): boolean {
   const row = machineOf(draft, id);
-  const wasHeld = isHeld(row, context.now);
+  if (!isHeld(row, context.now)) return false;
   const { hold: _over, ...free } = row;
   draft.putDeployment(free);
-  if (wasHeld)
-    note(draft, context, "keptBack", `${id} was released by an operator`, {
-      owner: row.owner,
-      deployment: id,
-    });
-  return wasHeld;
+  note(draft, context, "keptBack", `${id} was released by an operator`, { owner: row.owner, deployment: id });
+  return true;
 }
 
 function machineOf(draft: Draft, id: string): DeploymentRow {

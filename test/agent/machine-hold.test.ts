@@ -116,6 +116,14 @@ test("what is given back is not rented again before the fleet is woken or declar
   expect(on.launches()).toBe(4);
 });
 
+test("a machine whose GPUs nobody knows is not given back: another one would be rented in its place", async () => {
+  const on = await onStage();
+  await on.declare({ training: wish });
+  await expect(decide(on, (draft, context) => lowerCount(draft, "training", 0, context))).rejects.toThrow(
+    "nobody knows how many GPUs the machine has",
+  );
+});
+
 test("of a fleet that wants all or nothing no part is given back", async () => {
   const on = await onStage();
   await on.declare({ training: { ...wish, allOrNothing: { within: "20m" } } });

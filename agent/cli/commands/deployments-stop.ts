@@ -60,9 +60,7 @@ export async function deploymentsStopCommand(
     }
     const draft = await readDraft(keeper);
     refuseStrangers(draft, row, keeper);
-    const held = machineHoldText(row, keeper.clock.now());
-    if (held !== undefined)
-      throw mistake(`${id} is ${held}. If it is to end all the same: fleetkeeper release ${id} first.`);
+    refuseHeld(row, keeper);
     const warning = flags.shrink ? shrinkText(draft, row) : whoReplacesIt(draft, row, keeper);
     if (warning) cli.tell(warning);
     if (!(await confirmed(question(draft, row), flags.yes, cli))) return STOPPED_BY_PERSON;
@@ -82,8 +80,11 @@ export async function stopMachine(
     account,
     waking((draft) => {
       const row = draft.deployments.ever(id);
-      // Somebody may have disowned it while the question was open.
-      if (row && row.end === null) refuseStrangers(draft, row, keeper);
+      // Somebody may have disowned it while the question was open, or holds it since.
+      if (row && row.end === null) {
+        refuseStrangers(draft, row, keeper);
+        refuseHeld(row, keeper);
+      }
       if (row && shrink) shrinkBy(draft, row, contextOf(keeper));
       askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
       hurryStop(draft, id);
@@ -133,6 +134,13 @@ function shrinkable({ id, owner, stop, end }: DeploymentRow): string {
   const { kind, name } = owner === null ? { kind: "nobody", name: "" } : ownerParts(owner);
   if (kind === "fleet") return name;
   throw mistake(`--shrink: ${id} is of no fleet, so there is no count to lower.`);
+}
+
+/** What a person holds is released first. Throws CONFIG. */
+function refuseHeld(row: DeploymentRow, { clock }: Keeper): void {
+  const held = machineHoldText(row, clock.now());
+  if (held === undefined) return;
+  throw mistake(`${row.id} is ${held}. If it is to end all the same: fleetkeeper release ${row.id} first.`);
 }
 
 /** Only what certainly is ours is stopped. Throws CONFIG, with the remedy. */
