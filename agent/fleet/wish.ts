@@ -6,6 +6,7 @@ import { NO_PRICE, parsePrice, parseUsd } from "../../service/contract/money.ts"
 import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
+import { oneWay, questionShape } from "./machine-question.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z
@@ -17,8 +18,6 @@ export const usd = z
   );
 
 const limit = (meaning: string) => usd.optional().describe(meaning);
-
-const text = z.string().min(1);
 
 function whole(least: number) {
   const expected = `expected a whole number of ${least} or more`;
@@ -58,37 +57,16 @@ export const untilSchema = z
   .string({ error: ({ input }) => (typeof input === "object" && input !== null ? OF_A_DATE : UNTIL) })
   .pipe(z.iso.datetime({ offset: true, error: UNTIL }));
 
-const port = z.int().min(1).max(65_535);
-const WAYS_TO_CHECK = ["tcp", "http", "command"] as const;
-
 const readySchema = z
   .strictObject({
-    address: text.describe("the connection detail of the wire profile that holds a machine's address"),
-    tcp: port.optional().describe("ready once a connection to this port is taken"),
-    http: z
-      .strictObject({ port, path: text.startsWith("/", "expected a path such as /healthz").default("/") })
-      .optional()
-      .describe("ready once a GET there is answered with 2xx"),
-    command: z
-      .array(text)
-      .nonempty()
-      .optional()
-      .describe("ready once this ends with 0; FLEETKEEPER_ADDRESS names the machine"),
+    ...questionShape,
     within: durationSchema.default("10m").describe("how long that may take before people are told"),
     replace: z
       .boolean()
       .default(false)
       .describe("whether a machine that was never ready in that time is stopped and replaced"),
   })
-  .superRefine((check, context) => {
-    const ways = WAYS_TO_CHECK.filter((way) => check[way] !== undefined);
-    if (ways.length === 1) return;
-    const has = ways.length === 0 ? "none" : ways.join(" and ");
-    context.addIssue({
-      code: "custom",
-      message: `expected exactly one of ${WAYS_TO_CHECK.join(", ")}, and there is ${has}`,
-    });
-  })
+  .superRefine(oneWay(["tcp", "http", "command"]))
   .describe("when a running machine is ready for use; without it nobody looks");
 
 /** The fields of a wish, to be put beside a name in a fleet file. */

@@ -9,12 +9,10 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import type { Answer } from "../fleet/machine-question.ts";
 import type { Ready } from "../fleet/wish.ts";
 import { count, gpusOf } from "./count.ts";
 import { wishInForce } from "./wish-in-force.ts";
-
-/** Why a machine is not ready, for people; undefined: it is ready. */
-export type Finding = string | undefined;
 
 export interface CheckedFleet {
   readonly name: string;
@@ -59,13 +57,16 @@ export function isOverdue(row: DeploymentRow, { within }: Ready, { now }: Contex
 }
 
 /** Stores the outcome of a check, only when it changes. */
-export function storeCheck(draft: Draft, id: string, finding: Finding, { now }: Context): void {
+export function storeCheck(draft: Draft, id: string, answer: Answer, { now }: Context): void {
   const row = draft.deployments.ever(id);
   if (!row || row.end !== null || row.status !== "running" || row.ready?.gaveUp !== undefined) return;
-  const ok = finding === undefined;
+  const ok = answer.kind === "good";
   if (row.ready?.ok === ok) return;
   const ever = ok || row.ready?.ever === true;
-  draft.putDeployment({ ...row, ready: { ok, since: now, ever, why: finding ?? null } });
+  draft.putDeployment({
+    ...row,
+    ready: { ok, since: now, ever, why: answer.kind === "good" ? null : answer.why },
+  });
 }
 
 /**

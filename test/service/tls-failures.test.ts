@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
-import { exchange } from "../../agent/tell/exchange.ts";
+import { exchange } from "../../agent/ask/exchange.ts";
 import { TransportError } from "../../service/contract/transport.ts";
 import { createUndiciTransport } from "../../service/http/undici-transport.ts";
 import { never } from "./support.ts";

@@ -5,6 +5,9 @@ import { keyFileWarning } from "../../../account/key-file.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { asking } from "../../ask/ask.ts";
+import { MachineWatch } from "../../ask/machine-watch.ts";
+import { readiness } from "../../ask/ready.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import { ofService } from "../../fleet/of-service.ts";
@@ -23,8 +26,6 @@ import { learningSecrets, Secrets } from "../../tell/log/secrets.ts";
 import { textLog } from "../../tell/log/text-log.ts";
 import { shortText } from "../../tell/notify/message.ts";
 import type { Notifier, NotifierOptions } from "../../tell/notify/notifier.ts";
-import { checking } from "../../tell/readiness/check.ts";
-import { ReadinessWatch } from "../../tell/readiness/readiness-watch.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AgentFlags } from "./flags.ts";
@@ -67,7 +68,7 @@ interface Work {
   readonly say: (text: string, level?: Level) => void;
   readonly reloader: Reloader;
   readonly notifier: Notifier;
-  readonly readiness: ReadinessWatch;
+  readonly machineWatch: MachineWatch;
   readonly secrets: Secrets;
   /** Shows on the page what is wrong with the settings, once there is a page. */
   readonly shown: { problem: (problem: string | undefined) => void };
@@ -105,8 +106,8 @@ export async function keepAccount(
     { outside, secrets, say: sayAs("notify"), ...(mayPing && { mayPing }) },
     cli,
   );
-  const check = checking({ agent: machines, environment: cli.environment });
-  const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
+  const ask = asking({ agent: machines, environment: cli.environment });
+  const machineWatch = new MachineWatch(keeper, [readiness(ask)], (text) => shortText(secrets.hide(text)));
   const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
   const reloader = new Reloader({
     keeper,
@@ -132,13 +133,13 @@ export async function keepAccount(
     facts: { configuration, version: cli.version },
   });
   if (readable) say(readable, "warn");
-  const work = { keeper, around, log, say, reloader, notifier, readiness, secrets, shown };
+  const work = { keeper, around, log, say, reloader, notifier, machineWatch, secrets, shown };
   try {
     if (!flags.once) return await keep(work, cli);
     await refuseOtherFile(keeper, reloader);
     return await round(keeper, { log, reloader, notifier }, cli);
   } finally {
-    await Promise.all([notifier.close(), readiness.close()]);
+    await Promise.all([notifier.close(), machineWatch.close()]);
     await Promise.all([outside.destroy(), machines.destroy()]);
   }
 }
@@ -158,7 +159,7 @@ async function keep(work: Work, cli: CliContext): Promise<number> {
 }
 
 async function keepWatched(
-  { around, log, say, reloader, notifier, readiness, shown }: Work,
+  { around, log, say, reloader, notifier, machineWatch, shown }: Work,
   watched: Watch<OpenKeeper>,
   cli: CliContext,
 ): Promise<number> {
@@ -215,7 +216,7 @@ async function keepWatched(
     onTick: (report) => {
       watched.onTick(report);
       if (report.believed) notifier.alive();
-      readiness.pump();
+      machineWatch.pump();
       news(() => {
         trouble.answered();
         tellWaits(report.plans);

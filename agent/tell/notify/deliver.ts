@@ -2,9 +2,9 @@ import { Webhook } from "standardwebhooks";
 import type { Dispatcher } from "undici";
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 import { unhandled } from "../../../service/contract/errors.ts";
+import { exchange } from "../../ask/exchange.ts";
+import { runHook } from "../../ask/hook.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
-import { exchange } from "../exchange.ts";
-import { runHook } from "../hook.ts";
 import { linesOf, type Message, slackBody, webhookBody } from "./message.ts";
 
 /** Sends one message to one target, once. Throws an error for people if the target did not take it. */

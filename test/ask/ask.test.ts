@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
+import { asking } from "../../agent/ask/ask.ts";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { checking } from "../../agent/tell/readiness/check.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { receiver } from "../notify/receiver.ts";
 
@@ -15,8 +15,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const check = checking({ agent, environment: { PATH: process.env.PATH, FLEETKEEPER_API_KEY: "canary" } });
-const never = new AbortController().signal;
+const ask = asking({ agent, environment: { PATH: process.env.PATH, FLEETKEEPER_API_KEY: "canary" } });
 
 function fleet(ready: string, source = `file:${folder}/fleet.yaml`) {
   const [{ wish } = { wish: undefined }] = parseFleetFile(
@@ -27,6 +26,15 @@ function fleet(ready: string, source = `file:${folder}/fleet.yaml`) {
   return { name: "web", source, ready: wish.ready };
 }
 
+/** Why it is not ready, after the answer's kind. */
+async function check(
+  { name, source, ready }: ReturnType<typeof fleet>,
+  row: DeploymentRow,
+): Promise<string | undefined> {
+  const answer = await ask({ fleet: name, source, row }, ready, new AbortController().signal);
+  return answer.kind === "good" ? undefined : `${answer.kind}: ${answer.why}`;
+}
+
 const machine = (host: string | undefined): DeploymentRow =>
   ({ id: "d-1", connection: host === undefined ? null : { host } }) as DeploymentRow;
 
@@ -34,17 +42,17 @@ const portOf = (url: string): number => Number(new URL(url).port);
 
 test("tcp: ready once the port takes a connection", async () => {
   const { url } = await receiver();
-  expect(await check(fleet(`tcp: ${portOf(url)}`), machine("127.0.0.1"), never)).toBeUndefined();
-  expect(await check(fleet("tcp: 1"), machine("127.0.0.1"), never)).toContain("ECONNREFUSED");
+  expect(await check(fleet(`tcp: ${portOf(url)}`), machine("127.0.0.1"))).toBeUndefined();
+  expect(await check(fleet("tcp: 1"), machine("127.0.0.1"))).toContain("ECONNREFUSED");
 });
 
 test("http: ready once the path is answered with 2xx", async () => {
   const at = await receiver();
   const asked = fleet(`http: { port: ${portOf(at.url)}, path: /healthz }`);
-  expect(await check(asked, machine("127.0.0.1"), never)).toBeUndefined();
+  expect(await check(asked, machine("127.0.0.1"))).toBeUndefined();
   expect(at.received[0]?.path).toBe("/healthz");
   at.status = 503;
-  expect(await check(asked, machine("127.0.0.1"), never)).toBe("answered HTTP 503");
+  expect(await check(asked, machine("127.0.0.1"))).toBe("bad: answered HTTP 503");
 });
 
 test("command: ready once it ends with 0; it is given the address, and not the credential", async () => {
@@ -53,26 +61,35 @@ test("command: ready once it ends with 0; it is given the address, and not the c
     'echo "$FLEETKEEPER_ADDRESS $FLEETKEEPER_API_KEY"; [ "$FLEETKEEPER_ADDRESS" = good.example ]',
   );
   const asked = fleet("command: [/bin/sh, check.sh]");
-  expect(await check(asked, machine("good.example"), never)).toBeUndefined();
-  expect(await check(asked, machine("bad.example"), never)).toBe("/bin/sh: it ended with 1: bad.example");
+  expect(await check(asked, machine("good.example"))).toBeUndefined();
+  expect(await check(asked, machine("bad.example"))).toBe("bad: /bin/sh: it ended with 1: bad.example");
+});
+
+test.each([2, 255])("command: one that ends with %i says nothing of the machine", async (code) => {
+  const asked = fleet(`command: [/bin/sh, -c, "exit ${code}"]`);
+  expect(await check(asked, machine("good.example"))).toBe(`unknown: /bin/sh: it ended with ${code}`);
+});
+
+test("a command that is not there says nothing of the machine", async () => {
+  expect(await check(fleet("command: [./not-there]"), machine("good.example"))).toMatch(/^unknown: .*ENOENT/);
 });
 
 test("a command of a fleet that a stack declared is not run on this machine", async () => {
   const asked = fleet("command: [/bin/true]", "stack:urn:x");
-  expect(await check(asked, machine("good.example"), never)).toContain("for fleets of a fleet file only");
+  expect(await check(asked, machine("good.example"))).toContain("for fleets of a fleet file only");
 });
 
 test("without an address it says which part of the profile is missing", async () => {
-  expect(await check(fleet("tcp: 22"), machine(undefined), never)).toBe(
-    'it shows no connection detail "host". Map it in the wire profile as deployments.fields.connection.host (not as a secret ' +
-      "one), or correct ready.address",
+  expect(await check(fleet("tcp: 22"), machine(undefined))).toBe(
+    'unknown: it shows no connection detail "host". Map it in the wire profile as deployments.fields.connection.host (not as a secret ' +
+      "one), or correct the check's address",
   );
 });
 
 test.each(["-oProxyCommand=x", "a b", "evil.example/x", "user@evil.example", "a\u0000b", ""])(
   "an address such as %j goes nowhere",
   async (host) => {
-    expect(await check(fleet("tcp: 22"), machine(host), never)).toContain("is no host name or IP address");
+    expect(await check(fleet("tcp: 22"), machine(host))).toContain("is no host name or IP address");
   },
 );
 

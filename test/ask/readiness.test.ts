@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { MachineWatch } from "../../agent/ask/machine-watch.ts";
+import { readiness } from "../../agent/ask/ready.ts";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import type { Answer } from "../../agent/fleet/machine-question.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
-import type { Finding } from "../../agent/planning/readiness.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
-import { ReadinessWatch } from "../../agent/tell/readiness/readiness-watch.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
@@ -28,7 +29,7 @@ interface Scene {
 async function scene(ready: NonNullable<WishInput["ready"]>, options: StageOptions = {}): Promise<Scene> {
   const on = await onStage(options);
   const order: string[] = [];
-  let watch: ReadinessWatch;
+  let watch: MachineWatch;
   const made: Scene = {
     on,
     unready: 0,
@@ -42,15 +43,14 @@ async function scene(ready: NonNullable<WishInput["ready"]>, options: StageOptio
       }
     },
     restart: () => {
-      watch = new ReadinessWatch(
-        on.keeper,
-        async (_fleet, { id }): Promise<Finding> => {
-          if (!order.includes(id)) order.push(id);
-          made.checks.push(id);
-          return order.indexOf(id) < made.unready ? "connect ECONNREFUSED" : undefined;
-        },
-        (text) => text,
-      );
+      const ready = readiness(async ({ row: { id } }): Promise<Answer> => {
+        if (!order.includes(id)) order.push(id);
+        made.checks.push(id);
+        return order.indexOf(id) < made.unready
+          ? { kind: "bad", why: "connect ECONNREFUSED" }
+          : { kind: "good" };
+      });
+      watch = new MachineWatch(on.keeper, [ready], (text) => text);
     },
     told: async () =>
       (await on.keeper.ledger.events(on.keeper.account, 200))

@@ -15,9 +15,21 @@ const MOST_OUTPUT = 2_000;
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 
+/** It ran, and did not end with 0. */
+export class HookFailure extends Error {
+  /** Null: it was ended by a signal, by its time limit, or by us. */
+  readonly exitCode: number | null;
+
+  constructor(message: string, exitCode: number | null) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
 /**
  * Runs a user's program, with a time limit. It has no shell: no text of the service can be a command. It has
- * its own process group: what it started ends with it. Throws, with its output, unless it ends with 0.
+ * its own process group: what it started ends with it. Throws, with its output, unless it ends with 0: a
+ * `HookFailure`, or what the system said if it could not be started.
  */
 export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
   const { command, folder, environment, input, timeoutMs } = hook;
@@ -58,7 +70,10 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
     });
     if (code === 0 && why === undefined) return;
     const how = why ?? (code === null ? `it was ended by ${by}` : `it ended with ${code}`);
-    throw new Error(`${program}: ${how}${said.trim() === "" ? "" : `: ${said.trim()}`}`);
+    throw new HookFailure(
+      `${program}: ${how}${said.trim() === "" ? "" : `: ${said.trim()}`}`,
+      why === undefined ? code : null,
+    );
   } finally {
     clearTimeout(limit);
     clearTimeout(killer);

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { connect, isIP } from "node:net";
+import { dirname } from "node:path";
+import type { Agent } from "undici";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import type { Answer, Question } from "../fleet/machine-question.ts";
+import { exchange, refusalOf } from "./exchange.ts";
+import { HookFailure, runHook } from "./hook.ts";
+
+/** A machine of a fleet. */
+export interface Asked {
+  readonly fleet: string;
+  /** Who declared the fleet: only a fleet file of this machine may have programs run here. */
+  readonly source: string;
+  readonly row: DeploymentRow;
+}
+
+/** Asks one machine, once. Never throws: what cannot be asked is unknown. */
+export type Ask = (asked: Asked, question: Question, signal: AbortSignal) => Promise<Answer>;
+
+export interface AskOptions {
+  /** No agent that goes through proxies is one: a machine is asked directly. */
+  readonly agent: Agent;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const TIMEOUT_MS = 5_000;
+const COMMAND_MS = 30_000;
+
+/** What a command says of a machine by its exit code. Any other says nothing: ssh ends with 255 where it cannot connect. */
+const BAD = 1;
+
+export function asking({ agent, environment }: AskOptions): Ask {
+  return async (asked, question, signal) => {
+    const address = addressOf(asked.row, question.address);
+    if ("problem" in address) return { kind: "unknown", why: address.problem };
+    const { host } = address;
+    try {
+      if (question.tcp !== undefined)
+        await tcp(host, question.tcp, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+      else if (question.http)
+        await exchange(agent, urlOf(host, question.http), { method: "GET" }, TIMEOUT_MS, signal);
+      else
+        await runCommand(
+          asked,
+          { command: question.command ?? [], host, timeoutMs: COMMAND_MS },
+          environment,
+          signal,
+        );
+      return { kind: "good" };
+    } catch (error) {
+      return failed(error as NodeJS.ErrnoException);
+    }
+  };
+}
+
+/** A machine that answers with no is bad. One that does not answer is unknown. */
+function failed(error: NodeJS.ErrnoException): Answer {
+  const { message, code, name } = error;
+  if (name === "AbortError" || name === "TimeoutError")
+    return { kind: "unknown", why: `no answer within ${TIMEOUT_MS / 1000} s` };
+  const isBad =
+    error instanceof HookFailure
+      ? error.exitCode === BAD
+      : code === "ECONNREFUSED" || isRefused(error.cause) || refusalOf(error) !== undefined;
+  return { kind: isBad ? "bad" : "unknown", why: message || code || name };
+}
+
+function isRefused(cause: unknown): boolean {
+  return cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ECONNREFUSED";
+}
+
+/** The host name or IP address of a machine, or why there is none. The service sends this text, and it becomes part of a URL or an argument. */
+function addressOf(
+  { connection }: Pick<DeploymentRow, "connection">,
+  detail: string,
+): { readonly host: string } | { readonly problem: string } {
+  const host = connection?.[detail];
+  if (host === undefined)
+    return {
+      problem:
+        `it shows no connection detail "${detail}". Map it in the wire profile as ` +
+        `deployments.fields.connection.${detail} (not as a secret one), or correct the check's address`,
+    };
+  return isAddress(host)
+    ? { host }
+    : { problem: `its connection detail "${detail}" is no host name or IP address` };
+}
+
+function isAddress(text: string): boolean {
+  return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text));
+}
+
+function urlOf(host: string, { port, path }: { readonly port: number; readonly path: string }): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`;
+}
+
+async function tcp(host: string, port: number, signal: AbortSignal): Promise<void> {
+  const socket = connect({ host, port, signal });
+  try {
+    await once(socket, "connect", { signal });
+  } finally {
+    socket.on("error", () => undefined);
+    socket.destroy();
+  }
+}
+
+interface MachineCommand {
+  readonly command: readonly string[];
+  /** Absent: no detail was named. */
+  readonly host?: string;
+  readonly timeoutMs: number;
+  /** Beside what every command is given: FLEETKEEPER_... */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs a user's program about one machine. Throws as `runHook` does. Only for fleets in a file of this machine:
+ * others who declare fleets must not run programs here.
+ */
+async function runCommand(
+  { fleet, source, row }: Asked,
+  { command, host, timeoutMs, more }: MachineCommand,
+  { PATH, HOME }: AskOptions["environment"],
+  signal: AbortSignal,
+): Promise<void> {
+  if (!source.startsWith("file:")) throw new Error("commands are run for fleets of a fleet file only");
+  await runHook(
+    {
+      command,
+      folder: dirname(source.slice("file:".length)),
+      environment: {
+        PATH,
+        HOME,
+        FLEETKEEPER_ADDRESS: host,
+        FLEETKEEPER_DEPLOYMENT: row.id.replaceAll("\0", ""),
+        FLEETKEEPER_FLEET: fleet,
+        ...more,
+      },
+      input: `${JSON.stringify({ deployment: row.id, fleet, connection: row.connection })}\n`,
+      timeoutMs,
+    },
+    signal,
+  );
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+/*
+ * A check is a question to a machine. It has three answers, and who asks decides what follows. Unknown never ends a machine:
+ * the machine may be well, and the question not have reached it.
+ */
+
+export type Answer = { readonly kind: "good" } | { readonly kind: "bad" | "unknown"; readonly why: string };
+
+const text = z.string().min(1);
+const port = z.int().min(1).max(65_535);
+const command = z.array(text).nonempty();
+
+/** The ways in which any machine can be asked. */
+export const questionShape = {
+  address: text.describe("the connection detail of the wire profile that holds a machine's address"),
+  tcp: port.optional().describe("good once a connection to this port is taken"),
+  http: z
+    .strictObject({ port, path: text.startsWith("/", "expected a path such as /healthz").default("/") })
+    .optional()
+    .describe("good once a GET there is answered with 2xx"),
+  command: command
+    .optional()
+    .describe(
+      "good if this ends with 0, bad with 1, unknown with any other; FLEETKEEPER_ADDRESS names the machine",
+    ),
+};
+
+const question = z.strictObject(questionShape);
+export type Question = z.output<typeof question>;
+
+/** Holds a check to exactly one of the ways to ask. */
+export function oneWay(ways: readonly string[]) {
+  return (check: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
+    const said = ways.filter((way) => check[way] !== undefined);
+    if (said.length === 1) return;
+    const has = said.length === 0 ? "none" : said.join(" and ");
+    context.addIssue({
+      code: "custom",
+      message: `expected exactly one of ${ways.join(", ")}, and there is ${has}`,
+    });
+  };
+}
