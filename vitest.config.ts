@@ -29,7 +29,7 @@ export default defineConfig({
     // These end what hangs, and never what is slow: the machine may be busy with other things.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 240_000 } },
     // Two more than there are cores: tests of the command line and of the engine wait for processes half of
     // the time.
     maxWorkers: availableParallelism() + 2,

@@ -59,7 +59,7 @@ describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSyste
 
   async function until(script: string, shown: string | RegExp): Promise<string> {
     let printed = "";
-    for (let tries = 0; tries < 150; tries++) {
+    for (let tries = 0; tries < 480; tries++) {
       ({ printed } = machine.type(script));
       if (typeof shown === "string" ? printed.includes(shown) : shown.test(printed)) return printed;
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -93,9 +93,7 @@ describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSyste
   it("heals the fleet after a loss", async () => {
     const [lost] = alive();
     succeed(control("interrupt", { id: lost, now: true }));
-    await expect
-      .poll(() => alive().filter((id) => id !== lost), { timeout: 120_000, interval: 500 })
-      .toHaveLength(2);
+    await expect.poll(() => alive().filter((id) => id !== lost), { interval: 500 }).toHaveLength(2);
     expect(alive()).not.toContain(lost);
     await until(status, "2 of 2 GPUs running");
   });
@@ -154,9 +152,7 @@ describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSyste
     );
     await until(`HOME=/root fleetkeeper status --config /etc/fleetkeeper/fleet.yaml`, "3 of 3 GPUs running");
     succeed(control("interrupt", { id: before[0], now: true }));
-    await expect
-      .poll(() => alive().filter((id) => id !== before[0]), { timeout: 120_000, interval: 500 })
-      .toHaveLength(3);
+    await expect.poll(() => alive().filter((id) => id !== before[0]), { interval: 500 }).toHaveLength(3);
     succeed("systemctl kill --signal KILL by-hand");
     // What is newest stands beside the file.
     succeed(`test -s ${home}/ledger.db-wal`);

@@ -150,7 +150,7 @@ export class SystemdMachine {
 
   /** Waits until it has booted. */
   async up(): Promise<void> {
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 1_200; tries++) {
       if (this.#outer.exitCode !== null) break;
       // A question that comes while systemd still begins may stay without an answer.
       const asked = "timeout --signal KILL 10 systemctl is-system-running";

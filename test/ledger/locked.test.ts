@@ -28,7 +28,8 @@ test("a ledger that another process has locked is a trouble that passes, and is 
     message: expect.stringContaining("another process has it locked"),
   });
   clearInterval(others);
-  // Whatever else this process has to do had its turn all the while, such as the answer to a probe.
+  // Whatever else this process has to do had its turn before each try, such as the answer to a probe. The tries are
+  // counted, so a slow machine has as many turns.
   expect(turns).toBeGreaterThan(20);
   other.stdin.end();
   await once(other, "exit");

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { Agent } from "undici";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { refusalOf } from "../../agent/ask/exchange.ts";
 import { runHook } from "../../agent/ask/hook.ts";
 import type { Target } from "../../agent/fleet/notify-settings.ts";
@@ -157,9 +157,15 @@ test("a command that fails is no delivery, and says why; one that is not there, 
 });
 
 test("a command that hangs is ended with all that it started, and what it says is bounded", async () => {
-  script("hang.sh", 'sleep 300 & echo $! > child.pid; head -c 3000000 /dev/zero | tr "\\0" x; wait');
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  script("hang.sh", 'sleep 300 & head -c 3000000 /dev/zero | tr "\\0" x; echo $! > child.pid; wait');
   const hook = { command: ["./hang.sh"], folder, environment, input: "", timeoutMs: 6_000 };
-  const error = await runHook(hook, never).catch((caught: Error) => caught);
+  const ended = runHook(hook, never).catch((caught: Error) => caught);
+  // Its output has been read by then, but for what a pipe holds.
+  await expect.poll(() => existsSync(join(folder, "child.pid")) && Number(read("child.pid"))).toBeTruthy();
+  vi.advanceTimersByTime(6_000);
+  const error = await ended;
   expect((error as Error).message).toMatch(/^\.\/hang\.sh: it was ended after 6 s: x+$/);
   expect((error as Error).message.length).toBeLessThan(3_000);
   const child = Number(read("child.pid"));

@@ -291,7 +291,7 @@ it("is cut at Cancel: the answer comes at once, with the id for the state", asyn
   clock.stop();
   const creating = create(MACHINE, machine).catch((reason: Error) => reason);
   const isWaiting = () => plugin.lines.some(({ text }) => text.startsWith("waiting until"));
-  await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isWaiting).toBe(true);
   await plugin.call("cancel");
   const error = (await creating) as Error & { metadata?: { get(name: string): readonly Buffer[] } };
   expect(error).toBeInstanceOf(Error);
@@ -311,7 +311,7 @@ it("is cut at Cancel of a delete, and says that the machine bills until it has e
   const request = new wire.DeleteRequest().setUrn(SLOT).setId(slot.id).setProperties(struct(slot.outs));
   const deleting = plugin.call("delete", request).catch((reason: Error) => reason);
   const isStopping = () => plugin.lines.some(({ text }) => text.includes("is stopping"));
-  await expect.poll(isStopping, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isStopping).toBe(true);
   await plugin.call("cancel");
   expect(String(await deleting)).toContain(
     "interrupted: what is being stopped bills until it has ended; the next up or destroy goes on",
@@ -321,7 +321,7 @@ it("is cut at Cancel of a delete, and says that the machine bills until it has e
 it("ends when its engine is gone", async () => {
   await plugin.configure(config);
   plugin.engineDies();
-  await expect.poll(() => plugin.process.exitCode, { timeout: 60_000 }).not.toBeNull();
+  await expect.poll(() => plugin.process.exitCode).not.toBeNull();
 });
 
 it("reads what the service shows, and takes no import", async () => {

@@ -75,10 +75,7 @@ export async function agentOn(url: string, { simulator, apiKey, profilePath, url
     /** The ledger has as many machines for the fleet, or more than that were launched. */
     keeps: (gpus: number): Promise<void> =>
       expect
-        .poll(async () => simulator.truth().launches.length > gpus || (await isKept(gpus)), {
-          timeout: 200_000,
-          interval: 50,
-        })
+        .poll(async () => simulator.truth().launches.length > gpus || (await isKept(gpus)), { interval: 50 })
         .toBe(true),
     /** A list is held back. */
     waits: () => until("a list is held back", () => waiting > 0),

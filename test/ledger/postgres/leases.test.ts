@@ -6,6 +6,7 @@ import { ANNE } from "../contract.ts";
 import { leaseContract } from "../lease-contract.ts";
 
 const server = await sharedServer();
+const OVER = "SELECT FROM fleetkeeper.lease WHERE expires < now()";
 
 const open = async (database: Database) => ({
   ledger: await database.ledger(),
@@ -40,10 +41,10 @@ describe.skipIf(!server)("PostgreSQL", () => {
   });
 
   it("a lease is over by the database's clock", async () => {
-    const { leases, account } = await opened();
+    const { leases, account, database } = await opened();
     // That nobody takes it before, the contract says: of a lease that does not run out while a busy machine looks.
     await leases.take(account, "one", 300, 0);
-    await sleep(300);
+    await database.until(OVER);
     expect(await leases.take(account, "two", 60_000, 0)).toMatchObject({ holder: "two" });
   });
 
@@ -60,7 +61,7 @@ describe.skipIf(!server)("PostgreSQL", () => {
     // And of one that is dead it is over.
     await database.sql(setBack);
     expect(await leases.take(account, "two", 300, 0)).toBeUndefined();
-    await sleep(300);
+    await database.until(OVER);
     expect(await leases.take(account, "two", 60_000, 0)).toMatchObject({ holder: "two" });
   });
 

@@ -83,7 +83,7 @@ describe.skipIf(!server)("accounts of one service in PostgreSQL", () => {
       ),
     );
     // Somebody else puts a cooldown, and commits it once the account without one has decided.
-    const holds = database.sql(`SET statement_timeout = '20s'; BEGIN;
+    const holds = database.sql(`SET statement_timeout = '240s'; BEGIN;
       SELECT FROM fleetkeeper.service FOR NO KEY UPDATE;
       DO $$ BEGIN LOOP EXIT WHEN EXISTS (SELECT FROM fleetkeeper.account WHERE row LIKE '%"sequence":1%'); END LOOP; END $$;
       COMMIT`);
