@@ -6,6 +6,7 @@ import type { WallClock } from "../../service/http/wall-clock.ts";
 import { abilitiesOf } from "../../service/profile/abilities.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile/profile-file.ts";
 import { createRedaction, type Redaction } from "../../service/text/redaction.ts";
+import type { ProgramProblem } from "../ask/programs.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import {
   baseUrlCheck,
@@ -16,7 +17,7 @@ import {
   settingsChecks,
 } from "./checks/configuration.ts";
 import { deploymentChecks } from "./checks/deployments.ts";
-import { fleetChecks } from "./checks/fleets.ts";
+import { fleetChecks, programChecks } from "./checks/fleets.ts";
 import { launchIdentityChecks } from "./checks/launch-identity.ts";
 import { offerChecks } from "./checks/offers.ts";
 import { operationChecks } from "./checks/operations.ts";
@@ -32,6 +33,8 @@ export interface DoctorOptions {
   readonly keyFileWarning?: string | undefined;
   /** The declared fleets. The doctor compares each wish with the offers. */
   readonly fleets?: readonly FleetDeclaration[];
+  /** Their commands that cannot be run on this machine. */
+  readonly programs?: readonly ProgramProblem[];
   /** What the ledger knows already. */
   readonly accounts?: readonly AccountRow[] | undefined;
   readonly transport: Transport;
@@ -101,6 +104,7 @@ async function examine(
       ...deploymentChecks(input),
       ...offerChecks(input),
       ...fleetChecks(input),
+      ...programChecks(options.programs ?? []),
     ],
   };
 }

@@ -7,9 +7,11 @@ import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { asking } from "../../ask/ask.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
+import { lacksSsh, programProblems } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { ofService } from "../../fleet/of-service.ts";
 import type { Holder } from "../../reconcile/holder.ts";
 import { heldKeeper } from "../../reconcile/holder.ts";
@@ -120,6 +122,7 @@ export async function keepAccount(
     isGone: isSourceDeleted(opened.ledger),
     onFile: (found) => {
       notifier.targets = targetsOf(found, secrets, cli);
+      tellPrograms(found.fleets, cli.environment, say);
     },
     needsRestart: (now) => restart(now) ?? around.servicesChanged?.(now),
     onProblem: (problem) => shown.problem(problem),
@@ -142,6 +145,17 @@ export async function keepAccount(
     await Promise.all([notifier.close(), machineWatch.close()]);
     await Promise.all([outside.destroy(), machines.destroy()]);
   }
+}
+
+function tellPrograms(
+  fleets: readonly FleetDeclaration[],
+  environment: CliContext["environment"],
+  say: Work["say"],
+): void {
+  for (const { fleet, key, why, remedy } of programProblems(fleets, environment))
+    say(`fleet ${fleet.name}: its ${key}.command cannot be run here: ${why}. ${remedy}`, "warn");
+  if (lacksSsh(fleets, environment))
+    say("there is no ssh here: commands of fleets that reach machines by it say nothing of them", "warn");
 }
 
 async function keep(work: Work, cli: CliContext): Promise<number> {

@@ -1,6 +1,7 @@
 import { keyFileWarning } from "../../../account/key-file.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import { createUndiciTransport } from "../../../service/http/undici-transport.ts";
+import { programProblems } from "../../ask/programs.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { formatDoctor } from "../../doctor/format.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -19,6 +20,7 @@ export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<n
       configuration,
       keyFileWarning: keyFileWarning(cli.environment, file?.apiKeyFrom),
       fleets: file?.fleets ?? [],
+      programs: programProblems(file?.fleets ?? [], cli.environment),
       accounts: await ifLedgerAt(configuration.ledger, (ledger) => ledger.accounts()),
       transport,
       clock: { now: () => clock.now().wall, sleep: clock.sleep },

@@ -1,6 +1,7 @@
 import { combinationKey } from "../../../service/contract/contract.ts";
 import { amountText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
+import type { ProgramProblem } from "../../ask/programs.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
@@ -19,6 +20,16 @@ import { about, costOf, inFleet, mixText } from "./fleet-words.ts";
 /** Whether the service's offers can meet each fleet's wish, and if not, which line of it is to blame. */
 export function fleetChecks(input: DoctorInput): readonly Check[] {
   return input.fleets.flatMap((fleet) => fleetCheck(input, fleet));
+}
+
+/** An agent on another machine may have them: whoever asks looks from here. */
+export function programChecks(programs: readonly ProgramProblem[]): readonly Check[] {
+  return programs.map(({ fleet, key, why, remedy }) =>
+    about(fleet, key).warning(
+      `its ${key}.command cannot be run on this machine: ${why}.`,
+      inFleet(fleet, remedy),
+    ),
+  );
 }
 
 function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Check[] {

@@ -1,0 +1,84 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, dirname, resolve } from "node:path";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
+
+/** A program that a fleet asks for and that cannot be run on this machine. */
+export interface ProgramProblem {
+  readonly fleet: FleetDeclaration;
+  /** The key of its wish: `ready`. */
+  readonly key: string;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Looks now, since the moment at which a machine is asked is too late. */
+export function programProblems(
+  fleets: readonly FleetDeclaration[],
+  { PATH }: Environment,
+): readonly ProgramProblem[] {
+  return fleets.flatMap((fleet) =>
+    programsOf(fleet).flatMap(({ key, program }) => {
+      const problem = problemOf(program, folderOf(fleet), PATH ?? "");
+      return problem ? [{ fleet, key, ...problem }] : [];
+    }),
+  );
+}
+
+/** Commands are run, and nothing here can be the `ssh` that they may need: a minimal image has none. */
+export function lacksSsh(fleets: readonly FleetDeclaration[], { PATH }: Environment): boolean {
+  return fleets.some((fleet) => programsOf(fleet).length > 0) && onPath("ssh", PATH ?? "") === undefined;
+}
+
+function folderOf({ source }: FleetDeclaration): string {
+  return dirname(source.slice("file:".length));
+}
+
+/** Each part of a wish that has a command. Other than a fleet file's none are run. */
+function programsOf({ source, wish }: FleetDeclaration) {
+  if (!source.startsWith("file:")) return [];
+  return Object.entries(wish).flatMap(([key, part]) => {
+    const [program] = (part as { readonly command?: readonly string[] } | undefined)?.command ?? [];
+    return program === undefined ? [] : [{ key, program }];
+  });
+}
+
+function problemOf(
+  program: string,
+  folder: string,
+  path: string,
+): Omit<ProgramProblem, "fleet" | "key"> | undefined {
+  if (!program.includes("/")) {
+    if (onPath(program, path) !== undefined) return undefined;
+    return {
+      why: `there is no ${program} in any folder of the PATH`,
+      remedy: `Install ${program}, or write its path. A file beside the fleet file is ./${program}`,
+    };
+  }
+  const file = resolve(folder, program);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile())
+    return {
+      why: stat ? `${file} is no file` : `there is no ${file}`,
+      remedy: "Correct its path. It begins in the folder of the fleet file",
+    };
+  if (isExecutable(file)) return undefined;
+  return { why: `${file} may not be executed`, remedy: `chmod +x ${file}` };
+}
+
+function onPath(program: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => resolve(folder, program))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { lacksSsh, programProblems } from "../../agent/ask/programs.ts";
+import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "programs-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, "bin"));
+for (const name of ["bin/nvidia-smi", "bin/ssh", "check.sh", "plain.sh"])
+  writeFileSync(join(folder, name), "#!/bin/sh\n");
+for (const name of ["bin/nvidia-smi", "bin/ssh", "check.sh"]) chmodSync(join(folder, name), 0o755);
+const PATH = join(folder, "bin");
+
+function fleets(program: string): readonly FleetDeclaration[] {
+  const text = `fleets: [{ name: web, gpus: 8, select: {}, ready: { address: host, command: [${program}] } }]`;
+  const { fleets: found, source } = parseFleetFile(text, join(folder, "fleet.yaml"));
+  return found.map((fleet) => ({ ...fleet, source }));
+}
+
+test.each(["./check.sh", "nvidia-smi"])("%s can be run", (program) => {
+  expect(programProblems(fleets(program), { PATH })).toEqual([]);
+});
+
+test.each([
+  ["./chekc.sh", "there is no", "Correct its path. It begins in the folder of the fleet file"],
+  ["./plain.sh", "may not be executed", `chmod +x ${join(folder, "plain.sh")}`],
+  ["./bin", "is no file", "Correct its path. It begins in the folder of the fleet file"],
+  [
+    "check.sh",
+    "there is no check.sh in any folder of the PATH",
+    "Install check.sh, or write its path. A file beside the fleet file is ./check.sh",
+  ],
+])("%s cannot be run, and what to do is said", (program, why, remedy) => {
+  expect(programProblems(fleets(program), { PATH })).toMatchObject([
+    { key: "ready", why: expect.stringContaining(why), remedy },
+  ]);
+});
+
+test("no ssh is told only where a fleet has commands", () => {
+  expect(lacksSsh(fleets("./check.sh"), { PATH })).toBe(false);
+  expect(lacksSsh(fleets("./check.sh"), { PATH: folder })).toBe(true);
+  const [first] = fleets("./check.sh");
+  if (!first) throw new Error("no fleet");
+  const { ready: _none, ...wish } = first.wish;
+  expect(lacksSsh([{ ...first, wish }], { PATH: folder })).toBe(false);
+  // Nobody runs the commands of a stack here.
+  expect(programProblems([{ ...first, source: "stack:urn:x" }], { PATH: "" })).toEqual([]);
+});
