@@ -139,7 +139,7 @@ function renameAll(
   do {
     renamed = false;
     for (const declaration of left) {
-      if (!renameFleet(draft, declaration, context, isGone)) continue;
+      if (renameFleet(draft, declaration, context, isGone) === "unchanged") continue;
       const { name, previousName = name } = declaration;
       const first = origins.get(previousName) ?? previousName;
       origins.delete(previousName);

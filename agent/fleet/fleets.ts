@@ -146,7 +146,7 @@ export function retire(draft: Draft, source: string): void {
 const MOST_RETIRED = 100;
 
 /**
- * False: there is nothing to rename, or another fleet still has the new name. A fleet of a source that is gone becomes
+ * Nothing is renamed where another fleet still has the new name. A fleet of a source that is gone becomes
  * this source's, and only by a rename that happens: its name may stay in a file for good.
  */
 export function renameFleet(
@@ -154,13 +154,13 @@ export function renameFleet(
   { name, previousName, source }: Omit<FleetDeclaration, "wish">,
   context: Context,
   isGone: (source: string) => boolean = () => false,
-): boolean {
+): "renamed" | "unchanged" {
   const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
   const taken = draft.fleets.get(name);
-  if (!old || old.name === name || isOver(draft, old)) return false;
-  if (old.source !== source && !isGone(old.source)) return false;
+  if (!old || old.name === name || isOver(draft, old)) return "unchanged";
+  if (old.source !== source && !isGone(old.source)) return "unchanged";
   // A fleet that is over may hold the name, as after a rename there and back: that must not rent all again.
-  if (taken && !isOver(draft, taken)) return false;
+  if (taken && !isOver(draft, taken)) return "unchanged";
   // What others paid under the new name is no part of this fleet's total.
   const there = paidUnder(draft, name, context);
   const owner = fleetOwner(name);
@@ -179,7 +179,7 @@ export function renameFleet(
   note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
   const life = { life: more(earlier.life), name: more(earlier.name), since: context.now.wall };
   draft.putFleet({ ...old, name, source, removed: false, ...(there === "0" ? {} : { earlier: life }) });
-  return true;
+  return "renamed";
 }
 
 /** True if it was removed, and nothing of it lives or may live. */

@@ -37,16 +37,16 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
   note(draft, context, "lowered", loweredText(lowered) ?? "", { owner: fleetOwner(name) });
 }
 
-/** It wants all that it declares again. False: it did. */
-export function wakeFleet(draft: Draft, name: string, context: Context): boolean {
+/** It wants all that it declares again. */
+export function wakeFleet(draft: Draft, name: string, context: Context): "raised" | "unchanged" {
   const { lowered, ...fleet } = fleetNamed(draft, name);
-  if (!lowered) return false;
+  if (!lowered) return "unchanged";
   draft.putFleet(fleet);
   const { gpus } = parseWish(fleet.wish);
   note(draft, context, "resumed", `${name} wants its ${gpusText(gpus)} again, by an operator`, {
     owner: fleetOwner(name),
   });
-  return true;
+  return "raised";
 }
 
 /** For people; undefined: it wants what it declares. */

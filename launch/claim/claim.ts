@@ -69,26 +69,31 @@ export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentR
 /**
  * The answer to an intent names a machine that another intent has by looking, so the machine is certainly
  * ours. A disputed one goes to the intent that made it. Any other stays with its owner, and this intent is
- * looked for on: the machine that it finds is the other's. False if this intent is as unknown as before.
+ * looked for on (`open`): the machine that it finds is the other's.
  */
-export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): boolean {
+export function confirmTaken(
+  draft: Draft,
+  intent: IntentRow,
+  row: DeploymentRow,
+  context: Context,
+): "claimed" | "open" {
   if (row.claim === "disputed") {
     confirm(draft, intent, row, context);
     lookAgain(draft, row, context);
-    return true;
+    return "claimed";
   }
   if (row.claim !== "certain") draft.moveDeployment("claim", { ...row, claim: "certain" });
-  return false;
+  return "open";
 }
 
 /**
  * `row` seemed to be all that a launch had made, and is not its machine. The launch's outcome is unknown
  * again. It is looked for before anything replaces it: its own machine may still come, and both would bill.
- * False: another intent of its group is open, so this one is only absent and explains what comes late.
+ * `blocked`: another intent of its group is open, so this one is only absent and explains what comes late.
  */
-export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): boolean {
+export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): "done" | "blocked" {
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
-  if (intent === undefined) return true;
+  if (intent === undefined) return "done";
   // A launch whose id was given anew was answered: its own machine is not still to come.
   const seemed =
     row.claim === "inferred" && !row.reused && intent.state === "claimed" && intent.deployment === row.id;
@@ -96,12 +101,12 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
   const others = draft.deployments
     .of("doubt", intent.id)
     .some((other) => other.id !== row.id && other.claim === "disputed");
-  if (!seemed && (!disputed || others)) return true;
+  if (!seemed && (!disputed || others)) return "done";
   const beside = draft.intents.of("state", "open").some((other) => overlap(other, intent));
   const detail = `${row.id} is not what it made: looking again`;
   if (intent.refusal) {
     draft.moveIntent("refuse", { ...intent, state: "rejected", resolved: now, deployment: null, detail });
-    return true;
+    return "done";
   }
   draft.moveIntent("lookAgain", {
     ...intent,
@@ -114,7 +119,7 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
     deployment: null,
     detail,
   });
-  return !beside;
+  return beside ? "blocked" : "done";
 }
 
 /** Takes back what was only inferred for an intent, because its answer came. Certain claims stay. */

@@ -23,14 +23,14 @@ export function holdMachine(
   return held;
 }
 
-/** From now on it is stopped as any other. False: nobody held it. */
-export function releaseMachine(draft: Draft, id: string, context: Context): boolean {
+/** From now on it is stopped as any other. */
+export function releaseMachine(draft: Draft, id: string, context: Context): "released" | "notHeld" {
   const row = machineOf(draft, id);
-  if (!isHeld(row, context.now)) return false;
+  if (!isHeld(row, context.now)) return "notHeld";
   const { hold: _over, ...free } = row;
   draft.putDeployment(free);
   note(draft, context, "keptBack", `${id} was released by an operator`, { owner: row.owner, deployment: id });
-  return true;
+  return "released";
 }
 
 function machineOf(draft: Draft, id: string): DeploymentRow {

@@ -44,7 +44,7 @@ export function adopt(
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);
-    if (!lookAgain(draft, row, context)) throw tryLater(id);
+    if (lookAgain(draft, row, context) === "blocked") throw tryLater(id);
   } else if (intent && intent.state === "disputed") {
     closeAsClaimed(draft, "adopt", intent, id, "adopted", context);
     for (const other of draft.deployments.values()) {
@@ -91,22 +91,22 @@ export function disown(draft: Draft, id: string, context: Context): void {
   const row = draft.deployments.ever(id);
   if (!row)
     throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
-  if (!leave(draft, row, context)) throw tryLater(id);
+  if (leave(draft, row, context) === "blocked") throw tryLater(id);
 }
 
 /**
- * Disowns where nobody can be told to try again. False: its launch should be looked for again, but is only
+ * Disowns where nobody can be told to try again. `blocked`: its launch should be looked for again, but is only
  * absent, because another one is open that a list could not tell from it.
  */
-export function leave(draft: Draft, row: DeploymentRow, context: Context): boolean {
+export function leave(draft: Draft, row: DeploymentRow, context: Context): ReturnType<typeof lookAgain> {
   const { id, owner } = row;
   draft.moveDeployment("disown", { ...row, claim: "foreign", owner: null, stop: null });
-  const alone = lookAgain(draft, row, context);
+  const looked = lookAgain(draft, row, context);
   note(draft, context, "disowned", `${id} was disowned: it keeps running, and is nobody's here`, {
     owner,
     deployment: id,
   });
-  return alone;
+  return looked;
 }
 
 /**
@@ -136,13 +136,12 @@ function tryLater(id: string): FleetkeeperError {
   );
 }
 
-/** Says anew who else launches in the account. Claims stay. False: it was so already. */
-export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, context: Context): boolean {
+/** Says anew who else launches in the account. Claims stay. */
+export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, context: Context): void {
   const { account } = draft;
-  if (account.tenure === tenure) return false;
+  if (account.tenure === tenure) return;
   draft.putAccount({ ...account, tenure, tenureBy: "fleetkeeper account --change-to" });
   note(draft, context, "tenure", `the account is ${tenure} from now on; it was ${account.tenure}`);
-  return true;
 }
 
 /** Why launches are halted: under the profile of the account's agent, or any if no agent ever kept it. */

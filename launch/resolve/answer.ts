@@ -75,7 +75,7 @@ function accepted(
     return { kind: "claimed", id };
   }
   if (row && row.sequence > intent.baseline && takenByLooking(draft, intent, row)) {
-    if (confirmTaken(draft, answered, row, context)) return { kind: "claimed", id };
+    if (confirmTaken(draft, answered, row, context) === "claimed") return { kind: "claimed", id };
     return unknown(draft, intent, `accepted as ${id}, which was taken for another launch's machine`, context);
   }
   // A row without a launch was adopted or disowned while the answer was on its way.

@@ -187,7 +187,7 @@ function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolea
         `${reason}. Check launch.id in the profile, then: fleetkeeper resume`,
         context,
       );
-    } else if (confirmTaken(draft, answered, row, context)) return true;
+    } else if (confirmTaken(draft, answered, row, context) === "claimed") return true;
     const known = { at: answer.at, id: null, reason };
     draft.putIntent({ ...intent, answer: known, settle: null, detail: reason });
     return false;

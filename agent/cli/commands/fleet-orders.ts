@@ -60,7 +60,7 @@ export async function wakeCommand(name: string, flags: LedgerFlags, cli: CliCont
       waking((draft) => wakeFleet(draft, name, contextHere(cli, ledger))),
     );
     cli.print(
-      woken
+      woken === "raised"
         ? `${clean(name)} wants all that it declares again.`
         : `Nothing of ${clean(name)} was given back. Nothing was done.`,
     );

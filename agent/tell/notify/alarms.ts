@@ -36,7 +36,7 @@ export function storeAlarms(draft: Draft, context: Context): void {
   const next: Record<string, number> = {};
   for (const [key, since] of Object.entries(known)) {
     const isRecent = since <= wall && wall - since < FLAPPING_MS && !wasResumed(draft, key, since);
-    const isKept = key.startsWith(STUCK) ? !settleStuck(draft, key, context) : isRecent;
+    const isKept = key.startsWith(STUCK) ? settleStuck(draft, key, context) === "stuck" : isRecent;
     if (present.has(key) || isKept) next[key] = since;
   }
   for (const [key, { kind, text, owner, deployment }] of present) {
@@ -131,19 +131,16 @@ function unserving(draft: Draft, context: Context): readonly Alarm[] {
 
 const STUCK = "stuck ";
 
-/**
- * Whoever was told that a machine does not stop is told when it is over, however much later. False: it may
- * still be told so.
- */
-function settleStuck(draft: Draft, key: string, context: Context): boolean {
+/** Whoever was told that a machine does not stop is told when it is over, however much later. */
+function settleStuck(draft: Draft, key: string, context: Context): "stuck" | "over" {
   const row = draft.deployments.ever(key.slice(STUCK.length));
   // Disowned, or wanted again: that was told.
   if (!row || row.owner === null || (row.end === null && row.stop === null && row.status !== "stopping"))
-    return true;
-  if (row.end === null) return false;
+    return "over";
+  if (row.end === null) return "stuck";
   const text = `${row.id} does not run any more, after it would not stop`;
   note(draft, context, "unstuck", text, { owner: row.owner, deployment: row.id });
-  return true;
+  return "over";
 }
 
 /** The holds that people are alarmed of, where the newest tick stored them. */
