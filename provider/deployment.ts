@@ -34,6 +34,25 @@ export interface DeploymentBudget {
   readonly perHour?: pulumi.Input<string> | undefined;
 }
 
+/** When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready. */
+export interface DeploymentReady {
+  /** The wire profile's connection detail with the machine's address; not a secret one. */
+  readonly address: pulumi.Input<string>;
+  /** Ready once this port takes a connection. */
+  readonly tcp?: pulumi.Input<number> | undefined;
+  /** Ready once a GET there is answered with 2xx. `path`: `/` by default. */
+  readonly http?:
+    | pulumi.Input<{ readonly port: pulumi.Input<number>; readonly path?: pulumi.Input<string> | undefined }>
+    | undefined;
+  /**
+   * Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell;
+   * FLEETKEEPER_ADDRESS names the machine.
+   */
+  readonly command?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+  /** How long `pulumi up` waits for it once the machine runs. Default `10m`. */
+  readonly within?: pulumi.Input<string> | undefined;
+}
+
 export interface DeploymentArgs {
   /** What is rented, as the service names it; with provider and location. Another value: another machine. */
   readonly offer?: pulumi.Input<string> | undefined;
@@ -69,6 +88,8 @@ export interface DeploymentArgs {
   readonly onDelete?: pulumi.Input<"stop" | "abandon"> | undefined;
   /** Whether `pulumi up` waits until the machine runs. Default true. */
   readonly awaitRunning?: pulumi.Input<boolean> | undefined;
+  /** What the running machine is asked before `pulumi up` goes on. Without it nobody asks. */
+  readonly ready?: pulumi.Input<DeploymentReady> | undefined;
   readonly timeouts?: pulumi.Input<Timeouts> | undefined;
 }
 
@@ -118,6 +139,8 @@ export class Deployment extends pulumi.ComponentResource {
   readonly pricePerHour: pulumi.Output<string | undefined>;
   /** As the service writes it, where the profile maps it. */
   readonly createdAt: pulumi.Output<string | undefined>;
+  /** Since when it is ready by its `ready`, such as "2026-07-01T18:00:00.000Z". Absent: it is not, or has no `ready`. */
+  readonly readyAt: pulumi.Output<string | undefined>;
   /** Such as host, port and user, where mapped. Secret if the profile calls one of them secret. */
   readonly connection: pulumi.Output<Readonly<Record<string, string>> | undefined>;
 
@@ -153,6 +176,7 @@ export class Deployment extends pulumi.ComponentResource {
       .all([machine.output<string | undefined>("actualPricePerHour"), pulumi.output(given.pricePerHour)])
       .apply((prices) => shownPrice(...prices));
     this.createdAt = machine.output("createdAt");
+    this.readyAt = machine.output("readyAt");
     this.connection = pulumi
       .all([
         machine.output<Details | undefined>("connection"),

@@ -53,7 +53,7 @@ export function hasHook(half: HalfName, hook: string): boolean {
 }
 
 /** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
-const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning"] as const;
+const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning", "ready"] as const;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -83,6 +83,7 @@ export const MACHINE_OUTPUTS = [
   "secretConnection",
   "taken",
   "actualPricePerHour",
+  "readyAt",
 ] as const;
 export const FLEET_OUTPUTS = ["ledger"] as const;
 export const WISH_OUTPUTS = ["runningGpus", "deployments", "pricePerHour", "reasons"] as const;

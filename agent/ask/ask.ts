@@ -7,10 +7,11 @@ import type { Answer, Question } from "../fleet/machine-question.ts";
 import { exchange, refusalOf } from "./exchange.ts";
 import { HookFailure, runHook } from "./hook.ts";
 
-/** A machine of a fleet. */
+/** A machine of a fleet, or of a `Deployment`. */
 export interface Asked {
-  readonly fleet: string;
-  /** Who declared the fleet: only a fleet file of this machine may have programs run here. */
+  /** Absent: it is of no fleet. */
+  readonly fleet?: string;
+  /** Who declared it: `file:FLEET_FILE` and `program:FOLDER` are of this machine, and only they may have programs run here. */
   readonly source: string;
   readonly row: DeploymentRow;
 }
@@ -114,21 +115,19 @@ interface MachineCommand {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/**
- * Runs a user's program about one machine. Throws as `runHook` does. Only for fleets in a file of this machine:
- * others who declare fleets must not run programs here.
- */
+/** Runs a user's program about one machine. Throws as `runHook` does, and for whoever may not run programs here. */
 async function runCommand(
   { fleet, source, row }: Asked,
   { command, host, timeoutMs, more }: MachineCommand,
   { PATH, HOME }: AskOptions["environment"],
   signal: AbortSignal,
 ): Promise<void> {
-  if (!source.startsWith("file:")) throw new Error("commands are run for fleets of a fleet file only");
+  const folder = folderOf(source);
+  if (folder === undefined) throw new Error("commands are run for fleets of a fleet file only");
   await runHook(
     {
       command,
-      folder: dirname(source.slice("file:".length)),
+      folder,
       environment: {
         PATH,
         HOME,
@@ -142,4 +141,11 @@ async function runCommand(
     },
     signal,
   );
+}
+
+/** Where commands of this source run: beside the fleet file, or in a program's folder. */
+function folderOf(source: string): string | undefined {
+  const [kind, path] = [source.split(":", 1)[0], source.slice(source.indexOf(":") + 1)];
+  if (kind === "program") return path;
+  return kind === "file" ? dirname(path) : undefined;
 }

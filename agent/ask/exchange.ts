@@ -1,6 +1,14 @@
-import { type Dispatcher, request } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 import { parseRetryAfter } from "../../service/http/retry-after.ts";
 import { tlsFailureText } from "../../service/http/tls-failure.ts";
+
+/** For addresses of the user's. */
+export const OUTSIDE = { allowH2: false, connect: { timeout: 5_000 } };
+
+/** For questions to machines, which no proxy is asked for: it may reach others by the same addresses. */
+export function machineAgent(): Agent {
+  return new Agent(OUTSIDE);
+}
 
 interface Sent {
   readonly method: "GET" | "POST";

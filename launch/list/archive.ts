@@ -141,7 +141,9 @@ function isAlone({ id, intent, claim, owner, ready, sequence }: DeploymentRow, n
   if ((named.ids.get(id) ?? 0) > (intent === null ? 0 : 1)) return false;
   if (intent !== null && (named.made.get(intent) ?? 0) > 1) return false;
   if (claim === null) return sequence <= named.baseline;
-  return !ready || owner === null || sequence < (named.ready.get(owner) ?? 0);
+  return (
+    !ready || owner === null || ownerParts(owner).kind === "slot" || sequence < (named.ready.get(owner) ?? 0)
+  );
 }
 
 /** True if its launch made this machine, long ago. */

@@ -101,6 +101,7 @@ async function deployment(
     "suggestedAction",
     "stopReason",
     "createdAt",
+    "readyAt",
   ];
   return {
     ...Object.fromEntries(shown.map((key) => [key, of(key)])),

@@ -33,6 +33,7 @@ import { progressOf } from "./session/progress.ts";
 import type { WaitLimit } from "./session/wait-limit.ts";
 import { interrupted, startWaitLimit } from "./session/wait-limit.ts";
 import { emptySlot } from "./stop/empty-slot.ts";
+import { awaitReady } from "./wait/await-ready.ts";
 import { awaitEnd, awaitRunning } from "./wait/await-running.ts";
 import { endText } from "./wait/failure-text.ts";
 import { tellUnkept } from "./wait/fleet-progress.ts";
@@ -41,7 +42,7 @@ import { isThere } from "./wait/whereabouts.ts";
 /** What can change without another machine. The rest belongs to the slot, which is then another one. */
 const IN_PLACE = [
   ...["offer", "provider", "location", "candidates", "gpus", "pricePerHour"],
-  ...["budget", "until", "adopt", "awaitRunning", "onDelete", "label"],
+  ...["budget", "until", "adopt", "awaitRunning", "ready", "onDelete", "label"],
 ];
 
 /**
@@ -96,7 +97,9 @@ export const machine: ResourceKind = {
     if (row === undefined || row.missing !== null)
       tell(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     const moved = row !== undefined && (forgotten || row.stop !== null || isStale(row, olds));
-    const changes = moved || changed(olds, news) || (await lacksSecrets(session, row, olds, env.signal));
+    const unready = news.ready !== undefined && olds.readyAt === undefined;
+    const changes =
+      moved || unready || changed(olds, news) || (await lacksSecrets(session, row, olds, env.signal));
     return { changes, replaces: [] };
   },
 
@@ -257,9 +260,12 @@ async function settled(
     if (row.status !== "running" && row.end === null)
       tell(`waiting until ${row.id} runs: ${env.cutAtOnce ? CUT : NOT_CUT}`);
     const waited = await awaitRunning(session, row.id, tell, wait);
-    if (!waited.running) throw new NotAsItShouldBe(waited.why, row.id, await outs(waited.row));
-    tell(`${row.id} is running`);
-    return await outs(waited.row);
+    if (waited.running) tell(`${row.id} is running`);
+    const { ready } = inputs;
+    const settling =
+      waited.running && ready ? await awaitReady(env, session, waited.row, ready, tell, wait) : waited;
+    if (!settling.running) throw new NotAsItShouldBe(settling.why, row.id, await outs(settling.row));
+    return await outs(settling.row);
   } catch (error) {
     if (error instanceof NotAsItShouldBe) throw error;
     // If the ledger itself fails, the row from the start of the wait is used.

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { exchange } from "../../agent/ask/exchange.ts";
-import { machineAgent, outsideAgent } from "../../agent/cli/commands/notifying.ts";
+import { exchange, machineAgent } from "../../agent/ask/exchange.ts";
+import { outsideAgent } from "../../agent/cli/commands/notifying.ts";
 
 /** Of no network (RFC 2606). */
 const MACHINE = "http://machine.invalid/healthz";

@@ -332,6 +332,15 @@ describe("a machine that has ended stays where it is while", () => {
     expect(archived(on)).toEqual([]);
   });
 
+  it("unless it was a Deployment's, whose machines in a row nobody counts", () => {
+    const on = overFor(1.9);
+    const ready = { ok: true, since: on.now, ever: true, why: null };
+    on.decide((draft) => deploymentAsFound(draft, { ...on.row("old"), owner: "slot:s1", ready }));
+    on.advance(DAY);
+    on.list();
+    expect(archived(on)).toEqual(["old"]);
+  });
+
   it("the balance may not show its first hour yet", () => {
     const on = overFor(1.9);
     on.decide((draft) => {

@@ -1,3 +1,4 @@
+import type { Answer } from "../../agent/fleet/machine-question.ts";
 import { openSqliteLedger, type Tenure } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { sessionOf } from "../../provider/runtime/host/open-environment.ts";
@@ -7,6 +8,8 @@ import { H100, keeperOn, type Stage } from "../support/stage.ts";
 
 export interface Desk extends Environment {
   readonly lines: string[];
+  /** What machines answer to the check, and how often they were asked. */
+  readonly asked: { answer: Answer; times: number };
   /** As the death of this process does: nothing that waits goes on. */
   kill(): void;
 }
@@ -18,8 +21,10 @@ export function deskOn({ keeper }: Stage): Desk {
   const lines: string[] = [];
   const ending = new AbortController();
   const session = sessionOf(keeper, ending.signal);
+  const asked: Desk["asked"] = { answer: { kind: "good" }, times: 0 };
   return {
     lines,
+    asked,
     kill: () => ending.abort(new Error("killed")),
     problem: () => undefined,
     usedParameters: () => undefined,
@@ -28,6 +33,10 @@ export function deskOn({ keeper }: Stage): Desk {
     ledger: async () => keeper.ledger,
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
+    async ask() {
+      asked.times++;
+      return asked.answer;
+    },
     newId: () => `slot${++ids}`,
     host: "here",
     say: (text, name) => lines.push(name === undefined ? text : `${name}: ${text}`),

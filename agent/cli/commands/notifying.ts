@@ -1,10 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { heldSecrets } from "../../../account/configuration.ts";
 import { openKnownKeeper } from "../../../account/known-keeper.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import { proxiedAgent } from "../../../service/http/proxied-agent.ts";
+import { OUTSIDE } from "../../ask/exchange.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
@@ -62,16 +63,9 @@ export function targetsOf(file: FleetFile | undefined, secrets: Secrets, cli: Cl
   return targets;
 }
 
-const OUTSIDE = { allowH2: false, connect: { timeout: 5_000 } };
-
 /** For notifications. */
 export function outsideAgent({ environment }: Pick<CliContext, "environment">): Dispatcher {
   return proxiedAgent(OUTSIDE, environment);
-}
-
-/** For questions to machines, which no proxy is asked for: it may reach others by the same addresses. */
-export function machineAgent(): Agent {
-  return new Agent(OUTSIDE);
 }
 
 export function notifierOf(

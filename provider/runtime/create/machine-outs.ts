@@ -39,12 +39,19 @@ export function machineOuts(
     // Set even if empty: a missing output is unknown in previews. Left out only until the service was asked.
     secretConnection: keeper.service.abilities.secretConnection ? null : {},
     actualPricePerHour: row.pricePerHour,
+    readyAt: readyAtOf(inputs, row) ?? null,
   };
   const known = Object.entries(shown).filter(([, value]) => value !== null);
-  const { secretConnection: _stale, claim, ...rest } = inputs;
+  const { secretConnection: _stale, claim, readyAt: _before, ...rest } = inputs;
   // A ledger without a claim is older than the state; a claim for another owner wins over the state.
   const kept = row.claim === null && claim !== undefined ? { claim } : {};
   return { ...rest, ...kept, ...Object.fromEntries(known) };
+}
+
+/** A ledger that never asked the machine leaves what the state says. */
+function readyAtOf({ ready, readyAt }: Properties, row: DeploymentRow): unknown {
+  if (ready === undefined || row.ready === undefined) return readyAt;
+  return row.ready.ok ? new Date(row.ready.since.wall).toISOString() : undefined;
 }
 
 /**

@@ -11,8 +11,11 @@ import {
 } from "../../../account/index.ts";
 import { locationOf } from "../../../account/open-ledger.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
+import { asking } from "../../../agent/ask/ask.ts";
+import { machineAgent } from "../../../agent/ask/exchange.ts";
 import type { TickReport } from "../../../agent/index.ts";
 import { tick } from "../../../agent/index.ts";
+import { shortText } from "../../../agent/tell/notify/message.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import type { Keeper } from "../../../launch/index.ts";
 import { takeBalance } from "../../../launch/index.ts";
@@ -72,6 +75,11 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   }
   const session = onceItComes(() => open());
   const ledgerThere = () => ledgerBy(openLedgerIfThere);
+  const hide = (text: string): string => {
+    const secrets = ifPossible(() => heldSecrets(configuration())) ?? [];
+    return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
+  };
+  const ask = once(() => asking({ agent: machineAgent(), environment: variables }));
 
   return {
     problem() {
@@ -92,14 +100,15 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     ledger: () => ledgerBy<Ledger>(openLedger),
     held: new Set(),
     ledgerThere,
+    async ask(row, question, signal) {
+      const answer = await ask()({ source: `program:${process.cwd()}`, row }, question, signal);
+      return answer.kind === "good" ? answer : { ...answer, why: shortText(hide(answer.why)) };
+    },
     newId,
     host: hostname(),
     say,
     now: () => performance.now(),
-    hide(text) {
-      const secrets = ifPossible(() => heldSecrets(configuration())) ?? [];
-      return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
-    },
+    hide,
     signal,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import {
   oneSource,
   pricedCandidates,
@@ -85,6 +86,21 @@ const triggers = text.optional();
 
 export const slotInputs = z.strictObject({ label: text, ...combination, triggers }).superRefine(oneChoice);
 
+const ready = z
+  .strictObject({ ...questionShape, within: durationSchema.default("10m") })
+  .superRefine(oneWay(["tcp", "http", "command"]));
+export type DeploymentReady = z.output<typeof ready>;
+
+/** Who does not wait until it runs cannot wait until it is ready. */
+function waitedFor(
+  given: { readonly awaitRunning?: unknown; readonly ready?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (given.ready === undefined || given.awaitRunning !== false) return;
+  const message = "expected true, or no ready: what is to be ready is waited for";
+  context.addIssue({ code: "custom", path: ["awaitRunning"], message });
+}
+
 export const machineInputs = z
   .strictObject({
     label: text,
@@ -100,9 +116,11 @@ export const machineInputs = z
     until: untilSchema.optional(),
     adopt: nameSchema.optional(),
     awaitRunning: z.boolean("expected true or false").optional(),
+    ready: ready.optional(),
     triggers,
   })
-  .superRefine(oneChoice);
+  .superRefine(oneChoice)
+  .superRefine(waitedFor);
 export type MachineInputs = z.output<typeof machineInputs>;
 
 /** When the machine has to end, in milliseconds of the epoch, from the property `until`. Null: never. */

@@ -1,6 +1,7 @@
+import type { Answer, Question } from "../../../agent/fleet/machine-question.ts";
 import type { TickReport } from "../../../agent/index.ts";
 import type { Keeper } from "../../../launch/index.ts";
-import type { Ledger } from "../../../ledger/index.ts";
+import type { DeploymentRow, Ledger } from "../../../ledger/index.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import type { Unread } from "../../../service/contract/unread.ts";
 import type { CoalescedRun } from "./coalesced-run.ts";
@@ -36,6 +37,8 @@ export interface Environment {
   ledgerThere(): Promise<Ledger | undefined>;
   /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
+  /** Asks a machine once. Its answer is fit to be kept and shown. A command runs in the program's folder. */
+  ask(row: DeploymentRow, question: Question, signal: AbortSignal): Promise<Answer>;
   newId(): string;
   /** This machine's name, for messages. */
   readonly host: string;

@@ -16,7 +16,13 @@ export interface WaitLimit {
   check(what: string, why?: string): void;
 }
 
-export function startWaitLimit(clock: Clock, ms: number, signal: AbortSignal): WaitLimit {
+/** `setting`: the argument that says how long. */
+export function startWaitLimit(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  setting = "timeouts",
+): WaitLimit {
   const begun = clock.now();
   const left = (): number => Math.max(0, ms - elapsed(begun, clock.now()));
   return {
@@ -27,7 +33,7 @@ export function startWaitLimit(clock: Clock, ms: number, signal: AbortSignal): W
       if (left() > 0) return;
       const because = why === undefined ? "" : `: ${why}`;
       throw new WaitTimeout(
-        `${what} after ${Math.round(ms / 1000)} s (timeouts)${because}. Nothing is lost: the next pulumi command goes on from here.`,
+        `${what} after ${Math.round(ms / 1000)} s (${setting})${because}. Nothing is lost: the next pulumi command goes on from here.`,
       );
     },
   };

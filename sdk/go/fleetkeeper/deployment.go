@@ -38,6 +38,8 @@ type Deployment struct {
 	// An hour's price in the service's currency, an exact decimal: as the service shows it where the profile maps it, else the argument.
 	PricePerHour pulumi.StringPtrOutput `pulumi:"pricePerHour"`
 	Provider     pulumi.StringOutput    `pulumi:"provider"`
+	// Since when it is ready by its `ready`, such as "2026-07-01T18:00:00.000Z". Absent: it is not, or has no `ready`.
+	ReadyAt pulumi.StringPtrOutput `pulumi:"readyAt"`
 	// Newest known state: of the specification (section 3) or of the profile, or `stopped` or `gone`.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Why it was stopped or interrupted (section 2).
@@ -86,6 +88,8 @@ type deploymentArgs struct {
 	PricePerHour *string `pulumi:"pricePerHour"`
 	// Who rents it out. Another value makes another machine.
 	Provider *string `pulumi:"provider"`
+	// What the running machine is asked before `pulumi up` goes on. Without it nobody asks.
+	Ready *DeploymentReady `pulumi:"ready"`
 	// Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
 	Triggers interface{} `pulumi:"triggers"`
 	// A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
@@ -115,6 +119,8 @@ type DeploymentArgs struct {
 	PricePerHour pulumi.StringPtrInput
 	// Who rents it out. Another value makes another machine.
 	Provider pulumi.StringPtrInput
+	// What the running machine is asked before `pulumi up` goes on. Without it nobody asks.
+	Ready DeploymentReadyPtrInput
 	// Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
 	Triggers pulumi.Input
 	// A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
@@ -198,6 +204,11 @@ func (o DeploymentOutput) PricePerHour() pulumi.StringPtrOutput {
 
 func (o DeploymentOutput) Provider() pulumi.StringOutput {
 	return o.ApplyT(func(v *Deployment) pulumi.StringOutput { return v.Provider }).(pulumi.StringOutput)
+}
+
+// Since when it is ready by its `ready`, such as "2026-07-01T18:00:00.000Z". Absent: it is not, or has no `ready`.
+func (o DeploymentOutput) ReadyAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Deployment) pulumi.StringPtrOutput { return v.ReadyAt }).(pulumi.StringPtrOutput)
 }
 
 // Newest known state: of the specification (section 3) or of the profile, or `stopped` or `gone`.

@@ -299,6 +299,370 @@ func (o DeploymentCandidateArrayOutput) Index(i pulumi.IntInput) DeploymentCandi
 	}).(DeploymentCandidateOutput)
 }
 
+// When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready.
+type DeploymentReady struct {
+	// The wire profile's connection detail with the machine's address; not a secret one.
+	Address string `pulumi:"address"`
+	// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+	Command []string `pulumi:"command"`
+	// Ready once a GET there is answered with 2xx. `path`: `/` by default.
+	Http *DeploymentReadyHttp `pulumi:"http"`
+	// Ready once this port takes a connection.
+	Tcp *int `pulumi:"tcp"`
+	// How long `pulumi up` waits for it once the machine runs. Default `10m`.
+	Within *string `pulumi:"within"`
+}
+
+// DeploymentReadyInput is an input type that accepts DeploymentReadyArgs and DeploymentReadyOutput values.
+// You can construct a concrete instance of `DeploymentReadyInput` via:
+//
+//	DeploymentReadyArgs{...}
+type DeploymentReadyInput interface {
+	pulumi.Input
+
+	ToDeploymentReadyOutput() DeploymentReadyOutput
+	ToDeploymentReadyOutputWithContext(context.Context) DeploymentReadyOutput
+}
+
+// When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready.
+type DeploymentReadyArgs struct {
+	// The wire profile's connection detail with the machine's address; not a secret one.
+	Address pulumi.StringInput `pulumi:"address"`
+	// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+	Command pulumi.StringArrayInput `pulumi:"command"`
+	// Ready once a GET there is answered with 2xx. `path`: `/` by default.
+	Http DeploymentReadyHttpPtrInput `pulumi:"http"`
+	// Ready once this port takes a connection.
+	Tcp pulumi.IntPtrInput `pulumi:"tcp"`
+	// How long `pulumi up` waits for it once the machine runs. Default `10m`.
+	Within pulumi.StringPtrInput `pulumi:"within"`
+}
+
+func (DeploymentReadyArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeploymentReady)(nil)).Elem()
+}
+
+func (i DeploymentReadyArgs) ToDeploymentReadyOutput() DeploymentReadyOutput {
+	return i.ToDeploymentReadyOutputWithContext(context.Background())
+}
+
+func (i DeploymentReadyArgs) ToDeploymentReadyOutputWithContext(ctx context.Context) DeploymentReadyOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentReadyOutput)
+}
+
+func (i DeploymentReadyArgs) ToDeploymentReadyPtrOutput() DeploymentReadyPtrOutput {
+	return i.ToDeploymentReadyPtrOutputWithContext(context.Background())
+}
+
+func (i DeploymentReadyArgs) ToDeploymentReadyPtrOutputWithContext(ctx context.Context) DeploymentReadyPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentReadyOutput).ToDeploymentReadyPtrOutputWithContext(ctx)
+}
+
+// DeploymentReadyPtrInput is an input type that accepts DeploymentReadyArgs, DeploymentReadyPtr and DeploymentReadyPtrOutput values.
+// You can construct a concrete instance of `DeploymentReadyPtrInput` via:
+//
+//	        DeploymentReadyArgs{...}
+//
+//	or:
+//
+//	        nil
+type DeploymentReadyPtrInput interface {
+	pulumi.Input
+
+	ToDeploymentReadyPtrOutput() DeploymentReadyPtrOutput
+	ToDeploymentReadyPtrOutputWithContext(context.Context) DeploymentReadyPtrOutput
+}
+
+type deploymentReadyPtrType DeploymentReadyArgs
+
+func DeploymentReadyPtr(v *DeploymentReadyArgs) DeploymentReadyPtrInput {
+	return (*deploymentReadyPtrType)(v)
+}
+
+func (*deploymentReadyPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**DeploymentReady)(nil)).Elem()
+}
+
+func (i *deploymentReadyPtrType) ToDeploymentReadyPtrOutput() DeploymentReadyPtrOutput {
+	return i.ToDeploymentReadyPtrOutputWithContext(context.Background())
+}
+
+func (i *deploymentReadyPtrType) ToDeploymentReadyPtrOutputWithContext(ctx context.Context) DeploymentReadyPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentReadyPtrOutput)
+}
+
+// When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready.
+type DeploymentReadyOutput struct{ *pulumi.OutputState }
+
+func (DeploymentReadyOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeploymentReady)(nil)).Elem()
+}
+
+func (o DeploymentReadyOutput) ToDeploymentReadyOutput() DeploymentReadyOutput {
+	return o
+}
+
+func (o DeploymentReadyOutput) ToDeploymentReadyOutputWithContext(ctx context.Context) DeploymentReadyOutput {
+	return o
+}
+
+func (o DeploymentReadyOutput) ToDeploymentReadyPtrOutput() DeploymentReadyPtrOutput {
+	return o.ToDeploymentReadyPtrOutputWithContext(context.Background())
+}
+
+func (o DeploymentReadyOutput) ToDeploymentReadyPtrOutputWithContext(ctx context.Context) DeploymentReadyPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v DeploymentReady) *DeploymentReady {
+		return &v
+	}).(DeploymentReadyPtrOutput)
+}
+
+// The wire profile's connection detail with the machine's address; not a secret one.
+func (o DeploymentReadyOutput) Address() pulumi.StringOutput {
+	return o.ApplyT(func(v DeploymentReady) string { return v.Address }).(pulumi.StringOutput)
+}
+
+// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+func (o DeploymentReadyOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v DeploymentReady) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
+// Ready once a GET there is answered with 2xx. `path`: `/` by default.
+func (o DeploymentReadyOutput) Http() DeploymentReadyHttpPtrOutput {
+	return o.ApplyT(func(v DeploymentReady) *DeploymentReadyHttp { return v.Http }).(DeploymentReadyHttpPtrOutput)
+}
+
+// Ready once this port takes a connection.
+func (o DeploymentReadyOutput) Tcp() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v DeploymentReady) *int { return v.Tcp }).(pulumi.IntPtrOutput)
+}
+
+// How long `pulumi up` waits for it once the machine runs. Default `10m`.
+func (o DeploymentReadyOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v DeploymentReady) *string { return v.Within }).(pulumi.StringPtrOutput)
+}
+
+type DeploymentReadyPtrOutput struct{ *pulumi.OutputState }
+
+func (DeploymentReadyPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**DeploymentReady)(nil)).Elem()
+}
+
+func (o DeploymentReadyPtrOutput) ToDeploymentReadyPtrOutput() DeploymentReadyPtrOutput {
+	return o
+}
+
+func (o DeploymentReadyPtrOutput) ToDeploymentReadyPtrOutputWithContext(ctx context.Context) DeploymentReadyPtrOutput {
+	return o
+}
+
+func (o DeploymentReadyPtrOutput) Elem() DeploymentReadyOutput {
+	return o.ApplyT(func(v *DeploymentReady) DeploymentReady {
+		if v != nil {
+			return *v
+		}
+		var ret DeploymentReady
+		return ret
+	}).(DeploymentReadyOutput)
+}
+
+// The wire profile's connection detail with the machine's address; not a secret one.
+func (o DeploymentReadyPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *DeploymentReady) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+func (o DeploymentReadyPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *DeploymentReady) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
+}
+
+// Ready once a GET there is answered with 2xx. `path`: `/` by default.
+func (o DeploymentReadyPtrOutput) Http() DeploymentReadyHttpPtrOutput {
+	return o.ApplyT(func(v *DeploymentReady) *DeploymentReadyHttp {
+		if v == nil {
+			return nil
+		}
+		return v.Http
+	}).(DeploymentReadyHttpPtrOutput)
+}
+
+// Ready once this port takes a connection.
+func (o DeploymentReadyPtrOutput) Tcp() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *DeploymentReady) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Tcp
+	}).(pulumi.IntPtrOutput)
+}
+
+// How long `pulumi up` waits for it once the machine runs. Default `10m`.
+func (o DeploymentReadyPtrOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *DeploymentReady) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Within
+	}).(pulumi.StringPtrOutput)
+}
+
+type DeploymentReadyHttp struct {
+	Path *string `pulumi:"path"`
+	Port int     `pulumi:"port"`
+}
+
+// DeploymentReadyHttpInput is an input type that accepts DeploymentReadyHttpArgs and DeploymentReadyHttpOutput values.
+// You can construct a concrete instance of `DeploymentReadyHttpInput` via:
+//
+//	DeploymentReadyHttpArgs{...}
+type DeploymentReadyHttpInput interface {
+	pulumi.Input
+
+	ToDeploymentReadyHttpOutput() DeploymentReadyHttpOutput
+	ToDeploymentReadyHttpOutputWithContext(context.Context) DeploymentReadyHttpOutput
+}
+
+type DeploymentReadyHttpArgs struct {
+	Path pulumi.StringPtrInput `pulumi:"path"`
+	Port pulumi.IntInput       `pulumi:"port"`
+}
+
+func (DeploymentReadyHttpArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeploymentReadyHttp)(nil)).Elem()
+}
+
+func (i DeploymentReadyHttpArgs) ToDeploymentReadyHttpOutput() DeploymentReadyHttpOutput {
+	return i.ToDeploymentReadyHttpOutputWithContext(context.Background())
+}
+
+func (i DeploymentReadyHttpArgs) ToDeploymentReadyHttpOutputWithContext(ctx context.Context) DeploymentReadyHttpOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentReadyHttpOutput)
+}
+
+func (i DeploymentReadyHttpArgs) ToDeploymentReadyHttpPtrOutput() DeploymentReadyHttpPtrOutput {
+	return i.ToDeploymentReadyHttpPtrOutputWithContext(context.Background())
+}
+
+func (i DeploymentReadyHttpArgs) ToDeploymentReadyHttpPtrOutputWithContext(ctx context.Context) DeploymentReadyHttpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentReadyHttpOutput).ToDeploymentReadyHttpPtrOutputWithContext(ctx)
+}
+
+// DeploymentReadyHttpPtrInput is an input type that accepts DeploymentReadyHttpArgs, DeploymentReadyHttpPtr and DeploymentReadyHttpPtrOutput values.
+// You can construct a concrete instance of `DeploymentReadyHttpPtrInput` via:
+//
+//	        DeploymentReadyHttpArgs{...}
+//
+//	or:
+//
+//	        nil
+type DeploymentReadyHttpPtrInput interface {
+	pulumi.Input
+
+	ToDeploymentReadyHttpPtrOutput() DeploymentReadyHttpPtrOutput
+	ToDeploymentReadyHttpPtrOutputWithContext(context.Context) DeploymentReadyHttpPtrOutput
+}
+
+type deploymentReadyHttpPtrType DeploymentReadyHttpArgs
+
+func DeploymentReadyHttpPtr(v *DeploymentReadyHttpArgs) DeploymentReadyHttpPtrInput {
+	return (*deploymentReadyHttpPtrType)(v)
+}
+
+func (*deploymentReadyHttpPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**DeploymentReadyHttp)(nil)).Elem()
+}
+
+func (i *deploymentReadyHttpPtrType) ToDeploymentReadyHttpPtrOutput() DeploymentReadyHttpPtrOutput {
+	return i.ToDeploymentReadyHttpPtrOutputWithContext(context.Background())
+}
+
+func (i *deploymentReadyHttpPtrType) ToDeploymentReadyHttpPtrOutputWithContext(ctx context.Context) DeploymentReadyHttpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentReadyHttpPtrOutput)
+}
+
+type DeploymentReadyHttpOutput struct{ *pulumi.OutputState }
+
+func (DeploymentReadyHttpOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeploymentReadyHttp)(nil)).Elem()
+}
+
+func (o DeploymentReadyHttpOutput) ToDeploymentReadyHttpOutput() DeploymentReadyHttpOutput {
+	return o
+}
+
+func (o DeploymentReadyHttpOutput) ToDeploymentReadyHttpOutputWithContext(ctx context.Context) DeploymentReadyHttpOutput {
+	return o
+}
+
+func (o DeploymentReadyHttpOutput) ToDeploymentReadyHttpPtrOutput() DeploymentReadyHttpPtrOutput {
+	return o.ToDeploymentReadyHttpPtrOutputWithContext(context.Background())
+}
+
+func (o DeploymentReadyHttpOutput) ToDeploymentReadyHttpPtrOutputWithContext(ctx context.Context) DeploymentReadyHttpPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v DeploymentReadyHttp) *DeploymentReadyHttp {
+		return &v
+	}).(DeploymentReadyHttpPtrOutput)
+}
+
+func (o DeploymentReadyHttpOutput) Path() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v DeploymentReadyHttp) *string { return v.Path }).(pulumi.StringPtrOutput)
+}
+
+func (o DeploymentReadyHttpOutput) Port() pulumi.IntOutput {
+	return o.ApplyT(func(v DeploymentReadyHttp) int { return v.Port }).(pulumi.IntOutput)
+}
+
+type DeploymentReadyHttpPtrOutput struct{ *pulumi.OutputState }
+
+func (DeploymentReadyHttpPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**DeploymentReadyHttp)(nil)).Elem()
+}
+
+func (o DeploymentReadyHttpPtrOutput) ToDeploymentReadyHttpPtrOutput() DeploymentReadyHttpPtrOutput {
+	return o
+}
+
+func (o DeploymentReadyHttpPtrOutput) ToDeploymentReadyHttpPtrOutputWithContext(ctx context.Context) DeploymentReadyHttpPtrOutput {
+	return o
+}
+
+func (o DeploymentReadyHttpPtrOutput) Elem() DeploymentReadyHttpOutput {
+	return o.ApplyT(func(v *DeploymentReadyHttp) DeploymentReadyHttp {
+		if v != nil {
+			return *v
+		}
+		var ret DeploymentReadyHttp
+		return ret
+	}).(DeploymentReadyHttpOutput)
+}
+
+func (o DeploymentReadyHttpPtrOutput) Path() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *DeploymentReadyHttp) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Path
+	}).(pulumi.StringPtrOutput)
+}
+
+func (o DeploymentReadyHttpPtrOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *DeploymentReadyHttp) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Port
+	}).(pulumi.IntPtrOutput)
+}
+
 type FleetAllOrNothing struct {
 	Within string `pulumi:"within"`
 }
@@ -1765,6 +2129,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentBudgetPtrInput)(nil)).Elem(), DeploymentBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentCandidateInput)(nil)).Elem(), DeploymentCandidateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentCandidateArrayInput)(nil)).Elem(), DeploymentCandidateArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentReadyInput)(nil)).Elem(), DeploymentReadyArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentReadyPtrInput)(nil)).Elem(), DeploymentReadyArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentReadyHttpInput)(nil)).Elem(), DeploymentReadyHttpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentReadyHttpPtrInput)(nil)).Elem(), DeploymentReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetAllOrNothingInput)(nil)).Elem(), FleetAllOrNothingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetAllOrNothingPtrInput)(nil)).Elem(), FleetAllOrNothingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetInput)(nil)).Elem(), FleetBudgetArgs{})
@@ -1783,6 +2151,10 @@ func init() {
 	pulumi.RegisterOutputType(DeploymentBudgetPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentCandidateOutput{})
 	pulumi.RegisterOutputType(DeploymentCandidateArrayOutput{})
+	pulumi.RegisterOutputType(DeploymentReadyOutput{})
+	pulumi.RegisterOutputType(DeploymentReadyPtrOutput{})
+	pulumi.RegisterOutputType(DeploymentReadyHttpOutput{})
+	pulumi.RegisterOutputType(DeploymentReadyHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetAllOrNothingOutput{})
 	pulumi.RegisterOutputType(FleetAllOrNothingPtrOutput{})
 	pulumi.RegisterOutputType(FleetBudgetOutput{})

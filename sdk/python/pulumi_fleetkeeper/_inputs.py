@@ -20,6 +20,10 @@ __all__ = [
     'DeploymentBudgetArgsDict',
     'DeploymentCandidateArgs',
     'DeploymentCandidateArgsDict',
+    'DeploymentReadyArgs',
+    'DeploymentReadyArgsDict',
+    'DeploymentReadyHttpArgs',
+    'DeploymentReadyHttpArgsDict',
     'FleetAllOrNothingArgs',
     'FleetAllOrNothingArgsDict',
     'FleetBudgetArgs',
@@ -178,6 +182,151 @@ class DeploymentCandidateArgs:
     @price_per_hour.setter
     def price_per_hour(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "price_per_hour", value)
+
+
+class DeploymentReadyArgsDict(TypedDict):
+    """
+    When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready.
+    """
+    address: pulumi.Input[_builtins.str]
+    """
+    The wire profile's connection detail with the machine's address; not a secret one.
+    """
+    command: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+    """
+    http: NotRequired[pulumi.Input[Optional['DeploymentReadyHttpArgsDict']]]
+    """
+    Ready once a GET there is answered with 2xx. `path`: `/` by default.
+    """
+    tcp: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Ready once this port takes a connection.
+    """
+    within: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long `pulumi up` waits for it once the machine runs. Default `10m`.
+    """
+
+@pulumi.input_type
+class DeploymentReadyArgs:
+    def __init__(__self__, *,
+                 address: pulumi.Input[_builtins.str],
+                 command: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 http: pulumi.Input[Optional['DeploymentReadyHttpArgs']] = None,
+                 tcp: pulumi.Input[Optional[_builtins.int]] = None,
+                 within: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready.
+
+        :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address; not a secret one.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+        :param pulumi.Input['DeploymentReadyHttpArgs'] http: Ready once a GET there is answered with 2xx. `path`: `/` by default.
+        :param pulumi.Input[_builtins.int] tcp: Ready once this port takes a connection.
+        :param pulumi.Input[_builtins.str] within: How long `pulumi up` waits for it once the machine runs. Default `10m`.
+        """
+        pulumi.set(__self__, "address", address)
+        if command is not None:
+            pulumi.set(__self__, "command", command)
+        if http is not None:
+            pulumi.set(__self__, "http", http)
+        if tcp is not None:
+            pulumi.set(__self__, "tcp", tcp)
+        if within is not None:
+            pulumi.set(__self__, "within", within)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[_builtins.str]:
+        """
+        The wire profile's connection detail with the machine's address; not a secret one.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "command", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def http(self) -> pulumi.Input[Optional['DeploymentReadyHttpArgs']]:
+        """
+        Ready once a GET there is answered with 2xx. `path`: `/` by default.
+        """
+        return pulumi.get(self, "http")
+
+    @http.setter
+    def http(self, value: pulumi.Input[Optional['DeploymentReadyHttpArgs']]):
+        pulumi.set(self, "http", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def tcp(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Ready once this port takes a connection.
+        """
+        return pulumi.get(self, "tcp")
+
+    @tcp.setter
+    def tcp(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "tcp", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def within(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long `pulumi up` waits for it once the machine runs. Default `10m`.
+        """
+        return pulumi.get(self, "within")
+
+    @within.setter
+    def within(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "within", value)
+
+
+class DeploymentReadyHttpArgsDict(TypedDict):
+    port: pulumi.Input[_builtins.int]
+    path: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+
+@pulumi.input_type
+class DeploymentReadyHttpArgs:
+    def __init__(__self__, *,
+                 port: pulumi.Input[_builtins.int],
+                 path: pulumi.Input[Optional[_builtins.str]] = None):
+        pulumi.set(__self__, "port", port)
+        if path is not None:
+            pulumi.set(__self__, "path", path)
+
+    @_builtins.property
+    @pulumi.getter
+    def port(self) -> pulumi.Input[_builtins.int]:
+        return pulumi.get(self, "port")
+
+    @port.setter
+    def port(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "port", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def path(self) -> pulumi.Input[Optional[_builtins.str]]:
+        return pulumi.get(self, "path")
+
+    @path.setter
+    def path(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "path", value)
 
 
 class FleetAllOrNothingArgsDict(TypedDict):

@@ -33,6 +33,7 @@ class DeploymentArgs:
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  price_per_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  provider: pulumi.Input[Optional[_builtins.str]] = None,
+                 ready: pulumi.Input[Optional['DeploymentReadyArgs']] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None):
         """
@@ -48,6 +49,7 @@ class DeploymentArgs:
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
         :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
         :param pulumi.Input[_builtins.str] provider: Who rents it out. Another value makes another machine.
+        :param pulumi.Input['DeploymentReadyArgs'] ready: What the running machine is asked before `pulumi up` goes on. Without it nobody asks.
         :param Any triggers: Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
         """
@@ -73,6 +75,8 @@ class DeploymentArgs:
             pulumi.set(__self__, "price_per_hour", price_per_hour)
         if provider is not None:
             pulumi.set(__self__, "provider", provider)
+        if ready is not None:
+            pulumi.set(__self__, "ready", ready)
         if triggers is not None:
             pulumi.set(__self__, "triggers", triggers)
         if until is not None:
@@ -209,6 +213,18 @@ class DeploymentArgs:
 
     @_builtins.property
     @pulumi.getter
+    def ready(self) -> pulumi.Input[Optional['DeploymentReadyArgs']]:
+        """
+        What the running machine is asked before `pulumi up` goes on. Without it nobody asks.
+        """
+        return pulumi.get(self, "ready")
+
+    @ready.setter
+    def ready(self, value: pulumi.Input[Optional['DeploymentReadyArgs']]):
+        pulumi.set(self, "ready", value)
+
+    @_builtins.property
+    @pulumi.getter
     def triggers(self) -> Optional[Any]:
         """
         Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
@@ -249,6 +265,7 @@ class Deployment(pulumi.ComponentResource):
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  price_per_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  provider: pulumi.Input[Optional[_builtins.str]] = None,
+                 ready: pulumi.Input[Optional[Union['DeploymentReadyArgs', 'DeploymentReadyArgsDict']]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
                  __props__=None):
@@ -275,6 +292,7 @@ class Deployment(pulumi.ComponentResource):
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
         :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs an hour in the service's currency, an exact decimal such as "2.49". The service is not told.
         :param pulumi.Input[_builtins.str] provider: Who rents it out. Another value makes another machine.
+        :param pulumi.Input[Union['DeploymentReadyArgs', 'DeploymentReadyArgsDict']] ready: What the running machine is asked before `pulumi up` goes on. Without it nobody asks.
         :param Any triggers: Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
         """
@@ -321,6 +339,7 @@ class Deployment(pulumi.ComponentResource):
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  price_per_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  provider: pulumi.Input[Optional[_builtins.str]] = None,
+                 ready: pulumi.Input[Optional[Union['DeploymentReadyArgs', 'DeploymentReadyArgsDict']]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
                  __props__=None):
@@ -346,6 +365,7 @@ class Deployment(pulumi.ComponentResource):
             __props__.__dict__["parameters"] = parameters
             __props__.__dict__["price_per_hour"] = price_per_hour
             __props__.__dict__["provider"] = provider
+            __props__.__dict__["ready"] = ready
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["until"] = moment(until)
             __props__.__dict__["connection"] = None
@@ -353,6 +373,7 @@ class Deployment(pulumi.ComponentResource):
             __props__.__dict__["deployment_id"] = None
             __props__.__dict__["failure_code"] = None
             __props__.__dict__["failure_reason"] = None
+            __props__.__dict__["ready_at"] = None
             __props__.__dict__["status"] = None
             __props__.__dict__["stop_reason"] = None
             __props__.__dict__["suggested_action"] = None
@@ -425,6 +446,14 @@ class Deployment(pulumi.ComponentResource):
     @pulumi.getter
     def provider(self) -> pulumi.Output[_builtins.str]:
         return pulumi.get(self, "provider")
+
+    @_builtins.property
+    @pulumi.getter(name="readyAt")
+    def ready_at(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Since when it is ready by its `ready`, such as "2026-07-01T18:00:00.000Z". Absent: it is not, or has no `ready`.
+        """
+        return pulumi.get(self, "ready_at")
 
     @_builtins.property
     @pulumi.getter
