@@ -192,6 +192,7 @@ export async function environmentOf(
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
     glimpse: async () => session,
+    whyNotRun: () => undefined,
     ask: async () => ({ kind: "good" }),
     newId,
     host: "host",

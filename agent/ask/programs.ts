@@ -20,7 +20,7 @@ export function programProblems(
 ): readonly ProgramProblem[] {
   return fleets.flatMap((fleet) =>
     programsOf(fleet).flatMap(({ key, program }) => {
-      const problem = problemOf(program, folderOf(fleet), PATH ?? "");
+      const problem = whyNotRun(program, folderOf(fleet), PATH);
       return problem ? [{ fleet, key, ...problem }] : [];
     }),
   );
@@ -44,16 +44,17 @@ function programsOf({ source, wish }: FleetDeclaration) {
   });
 }
 
-function problemOf(
+/** Why a program cannot be run on this machine, in a folder; undefined: it can. */
+export function whyNotRun(
   program: string,
   folder: string,
-  path: string,
+  path = "",
 ): Omit<ProgramProblem, "fleet" | "key"> | undefined {
   if (!program.includes("/")) {
     if (onPath(program, path) !== undefined) return undefined;
     return {
       why: `there is no ${program} in any folder of the PATH`,
-      remedy: `Install ${program}, or write its path. A file beside the fleet file is ./${program}`,
+      remedy: `Install ${program}, or write its path. A file in ${folder} is ./${program}`,
     };
   }
   const file = resolve(folder, program);
@@ -61,7 +62,7 @@ function problemOf(
   if (!stat?.isFile())
     return {
       why: stat ? `${file} is no file` : `there is no ${file}`,
-      remedy: "Correct its path. It begins in the folder of the fleet file",
+      remedy: `Correct its path. It begins in ${folder}`,
     };
   if (isExecutable(file)) return undefined;
   return { why: `${file} may not be executed`, remedy: `chmod +x ${file}` };

@@ -18,8 +18,9 @@ import {
   parsedAs,
   timeoutOf,
 } from "./inputs/inputs.ts";
-import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import type { Checked, CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
+import { hasUnknown } from "./inputs/unknown.ts";
 import { adoptLeftBehind } from "./ownership/adoption.ts";
 import { isOriginOf } from "./ownership/ledger-of-origin.ts";
 import { machineInSlot, whyRentedTwice } from "./ownership/left-behind.ts";
@@ -55,7 +56,7 @@ export const machine: ResourceKind = {
 
   async check(env, given, olds = {}) {
     const news = flattened(given);
-    const result = checked(machineInputs, news);
+    const result = runnable(env, news, checked(machineInputs, news));
     const isNew = Object.keys(olds).length === 0;
     if (!isNew) env.held.add(String(olds.slot));
     if (!isNew || result.failures.length > 0 || env.problem() !== undefined) return result;
@@ -208,6 +209,15 @@ function whyReplaced(
   if (row?.claim === "foreign" || (place.machine !== undefined && place.machine.id !== id))
     return `its place is not filled by ${id} any more`;
   return undefined;
+}
+
+/** A command that cannot be run is an error before anything is launched: a machine that waits for it bills. */
+function runnable(env: Environment, { ready }: Properties, result: Checked): Checked {
+  const command = (ready as Properties | undefined)?.command;
+  const program: unknown = Array.isArray(command) && !hasUnknown(ready) ? command[0] : undefined;
+  const why = typeof program === "string" ? env.whyNotRun(program) : undefined;
+  if (why === undefined) return result;
+  return { ...result, failures: [...result.failures, { property: "ready.command", reason: why }] };
 }
 
 function changed(olds: Properties, news: Properties): boolean {

@@ -25,13 +25,13 @@ test.each(["./check.sh", "nvidia-smi"])("%s can be run", (program) => {
 });
 
 test.each([
-  ["./chekc.sh", "there is no", "Correct its path. It begins in the folder of the fleet file"],
+  ["./chekc.sh", "there is no", `Correct its path. It begins in ${folder}`],
   ["./plain.sh", "may not be executed", `chmod +x ${join(folder, "plain.sh")}`],
-  ["./bin", "is no file", "Correct its path. It begins in the folder of the fleet file"],
+  ["./bin", "is no file", `Correct its path. It begins in ${folder}`],
   [
     "check.sh",
     "there is no check.sh in any folder of the PATH",
-    "Install check.sh, or write its path. A file beside the fleet file is ./check.sh",
+    `Install check.sh, or write its path. A file in ${folder} is ./check.sh`,
   ],
 ])("%s cannot be run, and what to do is said", (program, why, remedy) => {
   expect(programProblems(fleets(program), { PATH })).toMatchObject([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { machine } from "../../provider/impl.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
+import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import type { Desk, State } from "./support.ts";
 import { createMachine, deskOn, failure, machineInputsOf, slotOf } from "./support.ts";
@@ -110,6 +111,17 @@ describe("a machine with a check", () => {
     const error = await on.clock.run(failure(update(desk, state, { ready })));
     expect((error as unknown as { readonly outs: Properties }).outs).not.toHaveProperty("readyAt");
   });
+});
+
+it("names a command that cannot be run before anything is launched, and of an unknown one nothing", async () => {
+  const on = await stage();
+  const desk = { ...deskOn(on), whyNotRun: (program: string) => `there is no ${program}` };
+  const inputs = machineInputsOf(await slotOf(desk), { ready: { address: "host", command: ["./x.sh"] } });
+  expect(await machine.check(desk, inputs)).toMatchObject({
+    failures: [{ property: "ready.command", reason: "there is no ./x.sh" }],
+  });
+  const unknown = { ...inputs, ready: { address: UNKNOWN, command: ["./x.sh"] } };
+  expect((await machine.check(desk, unknown)).failures).toEqual([]);
 });
 
 it.each([

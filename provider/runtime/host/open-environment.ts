@@ -13,6 +13,7 @@ import { locationOf } from "../../../account/open-ledger.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import { asking } from "../../../agent/ask/ask.ts";
 import { machineAgent } from "../../../agent/ask/exchange.ts";
+import { whyNotRun } from "../../../agent/ask/programs.ts";
 import type { TickReport } from "../../../agent/index.ts";
 import { tick } from "../../../agent/index.ts";
 import { shortText } from "../../../agent/tell/notify/message.ts";
@@ -100,6 +101,10 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     ledger: () => ledgerBy<Ledger>(openLedger),
     held: new Set(),
     ledgerThere,
+    whyNotRun(program) {
+      const problem = whyNotRun(program, process.cwd(), variables.PATH);
+      return problem && `${problem.why}. ${problem.remedy}`;
+    },
     async ask(row, question, signal) {
       const answer = await ask()({ source: `program:${process.cwd()}`, row }, question, signal);
       return answer.kind === "good" ? answer : { ...answer, why: shortText(hide(answer.why)) };

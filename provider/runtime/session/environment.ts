@@ -37,6 +37,8 @@ export interface Environment {
   ledgerThere(): Promise<Ledger | undefined>;
   /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
+  /** Why this machine cannot run a program in the program's folder, and what to do. Undefined: it can. */
+  whyNotRun(program: string): string | undefined;
   /** Asks a machine once. Its answer is fit to be kept and shown. A command runs in the program's folder. */
   ask(row: DeploymentRow, question: Question, signal: AbortSignal): Promise<Answer>;
   newId(): string;
