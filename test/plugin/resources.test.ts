@@ -62,9 +62,9 @@ function unpriced(): string {
   return file;
 }
 
-function start(cwd?: string): Promise<Plugin> {
+function start(cwd?: string, more: Readonly<Record<string, string>> = {}): Promise<Plugin> {
   const FLEETKEEPER_PROTOCOL = JSON.stringify({ poll: 200, settle: 1_000, postTimeout: 20_000, gone: 500 });
-  return Plugin.start({ FLEETKEEPER_PROTOCOL, HOME: folder }, cwd);
+  return Plugin.start({ FLEETKEEPER_PROTOCOL, HOME: folder, ...more }, cwd);
 }
 
 type Response = InstanceType<typeof wire.CreateResponse>;
@@ -133,6 +133,28 @@ it("launches one machine, and says so beside its URN", async () => {
   expect(alive().map(({ id }) => id)).toEqual([machine.id]);
   expect(machine.outs).toMatchObject({ deploymentId: machine.id, status: "running", claim: "certain" });
   expect(plugin.lines).toContainEqual({ urn: MACHINE, text: `${machine.id} is running` });
+});
+
+/** A program in the plugin's folder. */
+function program(name: string, ...lines: readonly string[]): readonly string[] {
+  writeFileSync(join(folder, name), ["#!/bin/sh", ...lines].join("\n"), { mode: 0o755 });
+  return [`./${name}`];
+}
+
+it("asks the running machine by a command in the program's folder, which is given no key, until it is ready", async () => {
+  await plugin.close();
+  plugin = await start(folder, { FLEETKEEPER_API_KEY: KEY });
+  await plugin.configure(config);
+  const command = program("check.sh", "env > seen", "[ -e asked ] || { : > asked; echo booting; exit 1; }");
+  const { machine } = await deploy({ ...H100, ready: { address: "host", command } });
+  expect(machine.outs.readyAt).toMatch(/Z$/);
+  expect(plugin.lines.map(({ text }) => text)).toContain(
+    `${machine.id} runs and is not ready: ./check.sh: it ended with 1: booting`,
+  );
+  const seen = readFileSync(join(folder, "seen"), "utf8");
+  expect(seen).toContain(`FLEETKEEPER_DEPLOYMENT=${machine.id}\n`);
+  expect(seen).toMatch(/^FLEETKEEPER_ADDRESS=.+/m);
+  expect(seen).not.toContain(KEY);
 });
 
 it("stops it at delete, and ends with nothing", async () => {
