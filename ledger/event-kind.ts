@@ -23,6 +23,10 @@ export type EventKind =
   /** A fleet lost so much to machines that ended young that it launches no more. */
   | "churned"
   | "notReady"
+  /** A try of a machine's setup failed, and another one follows; it is set up; it is not, and no other try follows. */
+  | "setupTried"
+  | "setUp"
+  | "setupFailed"
   /** A machine bills and does not serve, by a state that the profile says to replace. */
   | "notServing"
   /** A machine came back from its end again. Its owner is held until a person has looked. */

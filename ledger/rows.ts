@@ -341,6 +341,30 @@ export interface ReadyRow {
   readonly gaveUp?: string;
 }
 
+/** The fleet's setup command on one machine: see agent/planning/setup.ts. */
+export interface SetupRow {
+  /** `waiting`: for its next try. `failed`: no further one follows. */
+  readonly state: "waiting" | "running" | "done" | "failed";
+  readonly since: Instant;
+  /** Tries that began. */
+  readonly tries: number;
+  /** Those of them that failed. One whose agent ended meanwhile did not. */
+  readonly failures: number;
+  /** The last lines of the newest try that came to an end, or why it failed. Null: there was none, or it said nothing. */
+  readonly said: string | null;
+  /** While it runs. */
+  readonly lease?: SetupLease;
+}
+
+/** Who runs a try. Nobody else begins one until it is surely over. */
+export interface SetupLease {
+  readonly agent: ProcessIdentity;
+  /** Milliseconds from its begin. */
+  readonly lasts: number;
+  /** The program itself. Absent: it was not stored yet. */
+  readonly program?: ProcessIdentity;
+}
+
 /** A machine of ours that ended and was shown active again, though nobody stopped it. */
 export interface ReturnRow {
   readonly times: number;
@@ -434,6 +458,8 @@ export interface DeploymentRow {
   readonly seen?: true;
   /** What the fleet's own check said of it. Absent: it was never checked. */
   readonly ready?: ReadyRow;
+  /** Absent: its fleet's setup was never begun on it. */
+  readonly setup?: SetupRow;
   /** Absent: nobody ever held it, or released it. */
   readonly hold?: MachineHoldRow;
   /** The fleet that asks for its replacement, if still its owner: see agent/planning/moves/renew.ts. */

@@ -41,6 +41,14 @@ export function systemClock(): Clock {
   };
 }
 
+/** A process of this computer; undefined: there is none with that pid, or nothing says when it began. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const started = startOf(pid);
+  return started === undefined || started === UNKNOWN
+    ? undefined
+    : { boot: bootId(), pid, started: `${started}${pidSpace()}` };
+}
+
 /** Nearly 25 days. A timer for longer fires at once, and a long wait would be none. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

@@ -3,9 +3,10 @@ import { connect, isIP } from "node:net";
 import { dirname } from "node:path";
 import type { Agent } from "undici";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer, Question } from "../fleet/machine-question.ts";
 import { exchange, refusalOf } from "./exchange.ts";
-import { HookFailure, runHook } from "./hook.ts";
+import { type Hook, HookFailure, runHook } from "./hook.ts";
 
 /** A machine of a fleet, or of a `Deployment`. */
 export interface Asked {
@@ -71,27 +72,6 @@ function isRefused(cause: unknown): boolean {
   return cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ECONNREFUSED";
 }
 
-/** The host name or IP address of a machine, or why there is none. The service sends this text, and it becomes part of a URL or an argument. */
-function addressOf(
-  { connection }: Pick<DeploymentRow, "connection">,
-  detail: string,
-): { readonly host: string } | { readonly problem: string } {
-  const host = connection?.[detail];
-  if (host === undefined)
-    return {
-      problem:
-        `it shows no connection detail "${detail}". Map it in the wire profile as ` +
-        `deployments.fields.connection.${detail} (not as a secret one), or correct the check's address`,
-    };
-  return isAddress(host)
-    ? { host }
-    : { problem: `its connection detail "${detail}" is no host name or IP address` };
-}
-
-function isAddress(text: string): boolean {
-  return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text));
-}
-
 function urlOf(host: string, { port, path }: { readonly port: number; readonly path: string }): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`;
 }
@@ -106,7 +86,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
   }
 }
 
-interface MachineCommand {
+interface MachineCommand extends Pick<Hook, "keeps" | "onStart"> {
   readonly command: readonly string[];
   /** Absent: no detail was named. */
   readonly host?: string;
@@ -115,17 +95,18 @@ interface MachineCommand {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Runs a user's program about one machine. Throws as `runHook` does, and for whoever may not run programs here. */
-async function runCommand(
+/** Runs a user's program about one machine, and gives what it said. Throws as `runHook` does, and for whoever may not run programs here. */
+export async function runCommand(
   { fleet, source, row }: Asked,
-  { command, host, timeoutMs, more }: MachineCommand,
+  { command, host, timeoutMs, more, ...how }: MachineCommand,
   { PATH, HOME }: AskOptions["environment"],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const folder = folderOf(source);
   if (folder === undefined) throw new Error("commands are run for fleets of a fleet file only");
-  await runHook(
+  return runHook(
     {
+      ...how,
       command,
       folder,
       environment: {

@@ -8,10 +8,16 @@ export interface Hook {
   /** Written to its standard input. */
   readonly input: string;
   readonly timeoutMs: number;
+  /** Which part of a long output is kept. Left out: its start, which mostly has the error. */
+  readonly keeps?: "end";
+  /** Told its pid once it runs. */
+  readonly onStart?: (pid: number) => void;
 }
 
-/** How many characters of its output are kept, from the start: enough for an error message. */
+/** How many characters of its output are kept: enough for an error message. */
 const MOST_OUTPUT = 2_000;
+/** How many of its last lines: so many fit into a short text, beside how it ended. */
+const MOST_LAST = 400;
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 
@@ -28,11 +34,11 @@ export class HookFailure extends Error {
 
 /**
  * Runs a user's program, with a time limit. It has no shell: no text of the service can be a command. It has
- * its own process group: what it started ends with it. Throws, with its output, unless it ends with 0: a
- * `HookFailure`, or what the system said if it could not be started.
+ * its own process group: what it started ends with it. Gives what it said. Throws, with its output, unless it ends
+ * with 0: a `HookFailure`, or what the system said if it could not be started.
  */
-export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
-  const { command, folder, environment, input, timeoutMs } = hook;
+export async function runHook(hook: Hook, signal: AbortSignal): Promise<string> {
+  const { command, folder, environment, input, timeoutMs, keeps, onStart } = hook;
   const [program = "", ...args] = command;
   signal.throwIfAborted();
   const child = spawn(program, args, {
@@ -43,10 +49,12 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
+  if (child.pid !== undefined) onStart?.(child.pid);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < MOST_OUTPUT) said += text.slice(0, MOST_OUTPUT - said.length);
+      if (keeps === "end") said = lastOf(said + text);
+      else if (said.length < MOST_OUTPUT) said += text.slice(0, MOST_OUTPUT - said.length);
     });
   }
   // A program that does not read its input closes the pipe; that is no error.
@@ -68,7 +76,7 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
       child.once("error", reject);
       child.once("exit", (...ended) => resolve(ended));
     });
-    if (code === 0 && why === undefined) return;
+    if (code === 0 && why === undefined) return said.trim();
     const how = why ?? (code === null ? `it was ended by ${by}` : `it ended with ${code}`);
     throw new HookFailure(
       `${program}: ${how}${said.trim() === "" ? "" : `: ${said.trim()}`}`,
@@ -82,6 +90,13 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
     killGroup(child.pid, "SIGKILL");
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
+}
+
+/** The end of a text, from a line's beginning if it has one. */
+function lastOf(text: string): string {
+  if (text.length <= MOST_LAST) return text;
+  const last = text.slice(-MOST_LAST);
+  return last.slice(last.trimEnd().indexOf("\n") + 1);
 }
 
 function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {

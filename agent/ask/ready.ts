@@ -1,6 +1,7 @@
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import { keptFleets, replaceUnready, running, storeCheck } from "../planning/readiness.ts";
+import { isSetUp } from "../planning/setup.ts";
 import type { Ask } from "./ask.ts";
 import type { Kind } from "./machine-watch.ts";
 
@@ -19,7 +20,9 @@ export function readiness(ask: Ask): Kind {
   return {
     due: (draft, context) => {
       const all = keptFleets(draft, context).flatMap((fleet) =>
-        running(draft, fleet.name).map((row) => ({ fleet, row })),
+        running(draft, fleet.name)
+          .filter((row) => isSetUp(row, fleet))
+          .map((row) => ({ fleet, row })),
       );
       const ids = new Set(all.map(({ row }) => row.id));
       for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id);

@@ -9,7 +9,8 @@ export type Answer = { readonly kind: "good" } | { readonly kind: "bad" | "unkno
 
 const text = z.string().min(1);
 const port = z.int().min(1).max(65_535);
-const command = z.array(text).nonempty();
+/** A program and its arguments, which no shell reads. */
+export const command = z.array(text).nonempty();
 
 /** The ways in which any machine can be asked. */
 export const questionShape = {

@@ -7,6 +7,7 @@ import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
 import { oneWay, questionShape } from "./machine-question.ts";
+import { setupSchema } from "./setup-wish.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z
@@ -141,6 +142,7 @@ export const wishShape = {
     .boolean()
     .default(false)
     .describe("what runs is kept, and nothing is launched or stopped but at a deadline or a spent total"),
+  setup: setupSchema.optional(),
   ready: readySchema.optional(),
   match: z
     .enum(["wait", "none"])

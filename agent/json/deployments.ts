@@ -5,6 +5,7 @@ import {
   isoMoment,
   machineSchema,
   type Said,
+  setupSchema,
   text,
   whoseSchema,
 } from "./parts.ts";
@@ -45,7 +46,12 @@ export const deploymentShownSchema = deploymentSchema.extend({
   history: historySchema,
 });
 
-const hostSchema = z.object({ deployment: text, owner: whoseSchema, connection: connectionSchema });
+const hostSchema = z.object({
+  deployment: text,
+  owner: whoseSchema,
+  setup: setupSchema,
+  connection: connectionSchema,
+});
 export type RunningHost = Said<typeof hostSchema>;
 
 /** `hosts --json`. */

@@ -34,6 +34,18 @@ export const holdsSchema = z
   )
   .describe("what holds launches, the one that matters most first");
 
+/** How the setup of its fleet stands on a machine. */
+export const setupSchema = z
+  .object({
+    state: z.enum(["waiting", "running", "done", "failed"]).describe("failed: no further try follows"),
+    tries: count.describe("that began"),
+    since: moment,
+    said: text.nullable().describe("the last lines of the newest try that ended, or what it waits for"),
+  })
+  .nullable()
+  .describe("of a fleet's setup command; null: its fleet has none, or it does not run");
+export type SetupFacts = NonNullable<Said<typeof setupSchema>>;
+
 /** A machine in short. What the service does not show is taken from its launch. */
 export const machineSchema = z.object({
   id: text,
@@ -43,6 +55,7 @@ export const machineSchema = z.object({
   location: text.nullable(),
   gpus: count.nullable(),
   pricePerHour: usd.nullable(),
+  setup: setupSchema,
   hold: z
     .object({ until: moment, why: text.nullable() })
     .nullable()

@@ -67,7 +67,8 @@ function outcomeOfMachine(draft: Draft, intent: IntentRow): LaunchOutcome | unde
   const lost = row.end === "interrupted" || row.end === "gone";
   const at = intent.resolved ?? intent.stamped;
   // A machine that was not ready yet must not clear the failures before it.
-  if (row.ready?.ever === false && !lost) return { intent, outcome: "granted", at };
+  const isComing = row.setup !== undefined && row.setup.state !== "done" && !row.ready?.ever;
+  if ((row.ready?.ever === false || isComing) && !lost) return { intent, outcome: "granted", at };
   // A machine that ran stays good after we stop it: the failures before it must not count again.
   const ran = row.status === "running" || row.ran === true || lost;
   return { intent, outcome: ran ? "good" : "granted", at };

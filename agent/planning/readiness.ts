@@ -10,14 +10,16 @@ import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Answer } from "../fleet/machine-question.ts";
-import type { Ready } from "../fleet/wish.ts";
+import type { Ready, Wish } from "../fleet/wish.ts";
 import { count, gpusOf } from "./count.ts";
+import { isSetUp } from "./setup.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 export interface CheckedFleet {
   readonly name: string;
   readonly source: string;
   readonly ready: Ready;
+  readonly setup: Wish["setup"];
 }
 
 /** After so many unready machines in a row no machine is at fault: more would be paid for in vain. */
@@ -26,9 +28,9 @@ const MOST_IN_A_ROW = 3;
 /** The fleets that say when a machine is ready, as long as they want machines. */
 export function keptFleets(draft: Draft, context: Context): readonly CheckedFleet[] {
   return [...draft.fleets.values()].flatMap((fleet) => {
-    const { ready } = wishInForce(draft, fleet, context);
+    const { ready, setup } = wishInForce(draft, fleet, context);
     const isKept = ready !== undefined && fleetPhase(draft, fleet, context).kind === "kept";
-    return isKept ? [{ name: fleet.name, source: fleet.source, ready }] : [];
+    return isKept ? [{ name: fleet.name, source: fleet.source, ready, setup }] : [];
   });
 }
 
@@ -37,23 +39,39 @@ export function running(draft: Draft, fleet: string): readonly DeploymentRow[] {
   return livingOf(draft, fleetOwner(fleet)).filter((row) => row.stop === null && row.status === "running");
 }
 
-export function isReady(row: DeploymentRow): boolean {
-  return row.status === "running" && row.ready?.ok === true;
+/** Whether a machine is ready for use: it is set up, and passes the fleet's check, where there are these. */
+export function isReady(row: DeploymentRow, wish: Pick<Wish, "ready" | "setup">): boolean {
+  return (
+    row.status === "running" && isSetUp(row, wish) && (wish.ready === undefined || row.ready?.ok === true)
+  );
 }
 
-/** GPUs of the machines that are ready; undefined: the fleet has no check. */
+/** GPUs of the machines that are ready; undefined: the fleet has neither setup nor check. */
 export function readyGpus(draft: Draft, fleet: FleetRow, context: Context): number | undefined {
-  if (wishInForce(draft, fleet, context).ready === undefined) return undefined;
+  const wish = wishInForce(draft, fleet, context);
+  if (wish.ready === undefined && wish.setup === undefined) return undefined;
   return running(draft, fleet.name)
-    .filter(isReady)
+    .filter((row) => isReady(row, wish))
     .reduce((total, row) => total + gpusOf(draft, row), 0);
 }
 
-/** True if it was not ready for longer than `within`: since it runs, or since it was ready last. */
-export function isOverdue(row: DeploymentRow, { within }: Ready, { now }: Context): boolean {
-  if (row.ready?.ok) return false;
-  const since = row.ready?.ever ? row.ready.since : row.statusSince;
-  return elapsed(since, now) > milliseconds(within);
+/** True if its setup failed for good. Then it is as one that was not ready in time. */
+function isSetupFailed({ setup }: DeploymentRow, fleet: Pick<CheckedFleet, "setup">): boolean {
+  return fleet.setup !== undefined && setup?.state === "failed";
+}
+
+/** True if it was not ready for longer than `within`: since it runs and is set up, or since it was ready last. */
+export function isOverdue(
+  row: DeploymentRow,
+  fleet: Pick<CheckedFleet, "ready" | "setup">,
+  { now }: Context,
+): boolean {
+  if (isReady(row, fleet)) return false;
+  if (isSetupFailed(row, fleet)) return true;
+  if (!isSetUp(row, fleet)) return false;
+  const { ready, setup, statusSince } = row;
+  const since = [ready?.ever ? ready.since : statusSince, setup?.since ?? statusSince];
+  return since.every((each) => elapsed(each, now) > milliseconds(fleet.ready.within));
 }
 
 /** Stores the outcome of a check, only when it changes. */
@@ -76,24 +94,24 @@ export function storeCheck(draft: Draft, id: string, answer: Answer, { now }: Co
  * in a row the check is doubted, and nothing more is stopped.
  */
 export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instant>, context: Context): void {
-  for (const { name, ready } of keptFleets(draft, context)) {
-    if (
-      !ready.replace ||
-      inVain(draft, name, ready) !== undefined ||
-      isReplacing(draft, name, ready, context)
-    )
+  for (const fleet of keptFleets(draft, context)) {
+    const { name, ready } = fleet;
+    if (!ready.replace || inVain(draft, name, ready) !== undefined || isReplacing(draft, fleet, context))
       continue;
     const row = running(draft, name).find(
       (each) =>
         mayStop(each) &&
         !isHeld(each, context.now) &&
-        wasNeverReady(each, failing.get(each.id), ready, context),
+        wasNeverReady(each, failing.get(each.id), fleet, context),
     );
-    if (!row?.ready) continue;
-    const why = `it runs and was not ready within ${ready.within}: ${row.ready.why}`;
+    if (!row) continue;
+    const why = isSetupFailed(row, fleet)
+      ? `it runs and could not be set up: ${row.setup?.said}`
+      : `it runs and was not ready within ${ready.within}: ${row.ready?.why}`;
     if (!askStop(draft, row.id, why, context, "planned")) continue;
     const asked = draft.deployments.ever(row.id) ?? row;
-    draft.putDeployment({ ...asked, ready: { ...row.ready, gaveUp: keyOf(ready) } });
+    const found = row.ready ?? { ok: false, since: context.now, ever: false, why };
+    draft.putDeployment({ ...asked, ready: { ...found, gaveUp: keyOf(ready) } });
   }
 }
 
@@ -109,24 +127,29 @@ export function inVain(draft: Draft, fleet: string, ready: Ready): string | unde
   return `${inARow} machines in a row were stopped because they were not ready, so no more are: check the address, the check itself and what the machines run`;
 }
 
-/** True if its check was seen to fail for the whole time: an agent that was away did not look. */
+/** True if its check was seen to fail for the whole time: an agent that was away did not look. Or its setup failed. */
 function wasNeverReady(
   row: DeploymentRow,
   failingSince: Instant | undefined,
-  ready: Ready,
+  fleet: CheckedFleet,
   context: Context,
 ): boolean {
-  if (!failingSince || !row.ready || row.ready.ok || row.ready.ever) return false;
-  return isOverdue(row, ready, context) && elapsed(failingSince, context.now) > milliseconds(ready.within);
+  if (row.ready?.ever) return false;
+  if (isSetupFailed(row, fleet)) return true;
+  if (!failingSince || !row.ready || row.ready.ok) return false;
+  const { within } = fleet.ready;
+  return isOverdue(row, fleet, context) && elapsed(failingSince, context.now) > milliseconds(within);
 }
 
 /** True while something of the fleet is stopping, starting, or still has time to become ready. */
-function isReplacing(draft: Draft, name: string, ready: Ready, context: Context): boolean {
-  const fleet = draft.fleets.get(name);
+function isReplacing(draft: Draft, checked: CheckedFleet, context: Context): boolean {
+  const fleet = draft.fleets.get(checked.name);
   if (!fleet) return true;
   const { starting, stopping, missing } = count(draft, fleet, context);
   if (starting > 0 || stopping > 0 || missing > 0) return true;
-  return running(draft, name).some((row) => !row.ready?.ok && !isOverdue(row, ready, context));
+  return running(draft, checked.name).some(
+    (row) => !isReady(row, checked) && !isOverdue(row, checked, context),
+  );
 }
 
 /** Identifies a check. What was found by another one does not count for it. */

@@ -32,7 +32,7 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
     startingGpus: counted?.starting ?? 0,
     deployments: rows.map((row) => ({
       ...shortRow(draft, row),
-      ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
+      ready: wish && ready !== undefined && row.status === "running" ? isReady(row, wish) : null,
     })),
     readyGpus: ready ?? null,
     pricePerHour: prices.some((price) => price === null)

@@ -2,6 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { ShortRow } from "../json/parts.ts";
 import { gpusOf } from "../planning/count.ts";
+import { setupOf } from "../planning/setup.ts";
 
 /** A machine for programs. What the service does not show is taken from its launch. */
 export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
@@ -14,6 +15,7 @@ export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
     location: row.location ?? intent?.location ?? null,
     gpus: gpusOf(draft, row) || null,
     pricePerHour: row.pricePerHour,
+    setup: setupOf(draft, row) ?? null,
     hold: row.hold === undefined ? null : { until: row.hold.until, why: row.hold.why ?? null },
   };
 }

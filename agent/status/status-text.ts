@@ -12,6 +12,7 @@ import {
 } from "../fleet/text.ts";
 import type { ShortRow } from "../json/parts.ts";
 import type { AccountStatus } from "../json/status.ts";
+import { setupText } from "../planning/setup.ts";
 import { leftBehindText, matchingText, reusedText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
 
@@ -65,6 +66,9 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       lines.push(
         `    about ${amountText(today, status.currency)} today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate, ${status.billing}`,
       );
+    for (const { id, setup } of fleet.deployments)
+      if (setup && setup.state !== "done" && setup.said !== null)
+        lines.push(`    ${clean(id)}, ${setupText(setup)}: ${clean(setup.said)}`);
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
   for (const slot of status.deployments) {
@@ -179,9 +183,11 @@ function timeOn(wall: number, now: number): string {
 function machines(rows: readonly ShortRow[], currency: string, clean: Clean, wall: number): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", `${currency}/H`],
-    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour, hold }) => [
+    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour, setup, hold }) => [
       id,
-      [status, machineHoldText({ hold }, { wall })].filter((each) => each !== undefined).join(", "),
+      [status, setupText(setup), machineHoldText({ hold }, { wall })]
+        .filter((each) => each !== undefined)
+        .join(", "),
       offer ?? "?",
       provider ?? "?",
       location ?? "?",

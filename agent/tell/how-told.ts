@@ -30,6 +30,9 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   // It mostly begins while the fleet is held, and a person must end it. So it is told with "held".
   churned: { level: "warn", alert: "held" },
   notReady: { level: "warn", alert: "notReady" },
+  setupTried: { level: "warn" },
+  setUp: { level: "info", look: "ok" },
+  setupFailed: { level: "warn", look: "bad", alert: "notReady" },
   notServing: { level: "warn", look: "bad", alert: "notServing" },
   returned: { level: "error", alert: "returned" },
   running: { level: "info", look: "ok", alert: "running" },

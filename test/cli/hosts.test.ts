@@ -113,12 +113,19 @@ test("--ssh-config needs a detail called host, and gives ssh nothing that is mor
     stderr: expect.stringContaining('needs a connection detail called "host"'),
   });
   for (const host of ["-oProxyCommand=x", "a\n  ProxyCommand x", "a b", ""])
-    expect(sshProblem({ deployment: "d", owner: { fleet: "f" }, connection: { host } })).toContain(
-      "its host",
-    );
+    expect(
+      sshProblem({ deployment: "d", owner: { fleet: "f" }, setup: null, connection: { host } }),
+    ).toContain("its host");
   const bad = { host: "a.example", port: "22 # x", user: "root" };
-  expect(sshProblem({ deployment: "d", owner: { fleet: "f" }, connection: bad })).toContain("its port");
+  expect(sshProblem({ deployment: "d", owner: { fleet: "f" }, setup: null, connection: bad })).toContain(
+    "its port",
+  );
   expect(
-    sshHost({ deployment: "d\nProxyCommand x", owner: { fleet: "*" }, connection: { host: "::1" } }),
+    sshHost({
+      deployment: "d\nProxyCommand x",
+      owner: { fleet: "*" },
+      setup: null,
+      connection: { host: "::1" },
+    }),
   ).toBe("Host _-d_ProxyC\n  HostName ::1\n  HostKeyAlias d_ProxyCommand_x");
 });

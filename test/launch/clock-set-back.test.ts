@@ -12,7 +12,7 @@ it("lets a machine that is not ready any more be overdue after a reboot that set
   on.list();
   on.advance(11 * 60_000);
   const ready = { address: "host", tcp: 22, within: "10m", replace: false };
-  expect(isOverdue(on.row("m1"), ready, on.context)).toBe(true);
+  expect(isOverdue(on.row("m1"), { ready, setup: undefined }, on.context)).toBe(true);
 });
 
 it("moves a moment that another computer put into the future meanwhile", () => {

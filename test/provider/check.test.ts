@@ -63,7 +63,7 @@ type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" 
 it("a Fleet is asked for with the words of a fleet file", () => {
   // A command has no folder in a stack.
   const same: [
-    SameKeys<InStack, WishInput>,
+    SameKeys<InStack, Omit<WishInput, "setup">>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,

@@ -10,6 +10,7 @@ import { machineAgent } from "../../ask/exchange.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
 import { lacksSsh, programProblems } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
+import { setup, setupRunner } from "../../ask/setup.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
@@ -110,7 +111,9 @@ export async function keepAccount(
     cli,
   );
   const ask = asking({ agent: machines, environment: cli.environment });
-  const machineWatch = new MachineWatch(keeper, [readiness(ask)], (text) => shortText(secrets.hide(text)));
+  const show = (text: string): string => shortText(secrets.hide(text));
+  const kinds = [setup(keeper, setupRunner(cli.environment), show), readiness(ask)];
+  const machineWatch = new MachineWatch(keeper, kinds, show);
   const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
   const reloader = new Reloader({
     keeper,

@@ -183,7 +183,7 @@ function showText(
   { ledger, clock }: OpenKeeper,
   clean: Clean,
 ): string {
-  const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
+  const { offer, provider, location, gpus, pricePerHour, setup } = shortRow(draft, row);
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const fields: readonly (readonly [string, string | number | null | undefined])[] = [
     ["deployment", row.id],
@@ -204,6 +204,7 @@ function showText(
     ["suggested", row.suggestedAction],
     ["stop reason", row.stopReason],
     ["stop", row.stop && stopText(row.stop)],
+    ["setup", setup && `${setup.state}, try ${setup.tries}${setup.said === null ? "" : `: ${setup.said}`}`],
     ["held", machineHoldText(row, clock.now())],
     ...Object.entries(connection).map(([name, value]) => [clean(name, 40), value] as const),
   ];

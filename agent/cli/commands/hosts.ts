@@ -8,6 +8,7 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import type { RunningHost } from "../../json/deployments.ts";
+import { setupOf, setupText } from "../../planning/setup.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
@@ -36,6 +37,10 @@ export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<
   return withKeeper(configuration, cli, async (keeper) => {
     const believed = await takeList(keeper, cli.signal);
     const hosts = await runningHosts(keeper, flags, fields, cli);
+    for (const { deployment, setup } of hosts) {
+      const text = setupText(setup);
+      if (text !== undefined) cli.tell(`${clean(deployment)} runs and is not ready: ${text}.`);
+    }
     if (flags.sshConfig) {
       const isWhole = printSshConfig(hosts, cli);
       if (!believed) cli.tell(NOT_BELIEVED);
@@ -91,7 +96,9 @@ async function runningHosts(
     const connection = Object.fromEntries(
       Object.entries(shown(row)).filter(([name]) => fields.includes(name)),
     );
-    return row.owner === null ? [] : [{ deployment: row.id, owner: whoOwns(draft, row.owner), connection }];
+    const setup = setupOf(draft, row) ?? null;
+    const { id: deployment, owner } = row;
+    return owner === null ? [] : [{ deployment, owner: whoOwns(draft, owner), setup, connection }];
   });
 }
 

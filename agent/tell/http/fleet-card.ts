@@ -2,6 +2,8 @@ import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
+import type { SetupFacts } from "../../json/parts.ts";
+import { setupText } from "../../planning/setup.ts";
 import { oldOf } from "./basics.ts";
 import type { Column, Content, Html } from "./html.ts";
 import { html, table } from "./html.ts";
@@ -155,13 +157,18 @@ function machines(
     { title: "Machine", cell: ({ id }) => machineLink(id) },
     {
       title: "State",
-      cell: ({ status, ready, hold }) =>
-        html`${state(status)}${ready === false && unready}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
+      cell: ({ status, ready, setup, hold }) =>
+        html`${state(status)}${ready === false && (setupBadge(setup) ?? unready)}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
     },
     COMBINATION,
     GPUS,
     anHour(view),
   ]);
+}
+
+function setupBadge(setup: SetupFacts | null): Html | undefined {
+  const text = setupText(setup);
+  return text === undefined ? undefined : html` <span class="badge warn">${text}</span>`;
 }
 
 interface ShownCombination {

@@ -16,6 +16,7 @@ import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
 import { count } from "../../planning/count.ts";
 import { readyGpus } from "../../planning/readiness.ts";
+import { setupOf } from "../../planning/setup.ts";
 import { wishInForce } from "../../planning/wish-in-force.ts";
 import type { Recovery } from "./chart-sampler.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
@@ -100,6 +101,9 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     spent: fleetGauge(
       `spent_${unit}`,
       `${currency} that it has cost so far: an estimate, without machines of unknown price.`,
+    ),
+    setup: new Gauge(
+      called("setup", "Running machines by the state of the fleet's setup.", "fleet", "state"),
     ),
     held: new Gauge(called("held", "1 for each kind of hold on its launches.", "fleet", "kind")),
     short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
@@ -203,6 +207,8 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       if (prices.every((price) => price !== undefined)) perFleet.perHour.set({ fleet }, perHour);
       const ready = readyGpus(draft, row, context);
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
+      for (const { state } of livingOf(draft, owner).flatMap((each) => setupOf(draft, each) ?? []))
+        perFleet.setup.inc({ fleet, state });
       perFleet.spent.set({ fleet }, Number(spentBy(draft, row.name, context).ever));
       for (const { kind } of row.holds ?? []) perFleet.held.set({ fleet, kind: clean(kind, 80) }, 1);
       const since = short.get(row.name);

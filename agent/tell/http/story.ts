@@ -128,7 +128,7 @@ const HOW_SURE: Readonly<Record<NonNullable<DeploymentRow["claim"]>, string>> = 
 function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
   const { draft, words, isGuest, context } = story;
   const { gpus, offer, provider, location } = shortRow(draft, row);
-  const { claim, owner, end, ready, stop } = row;
+  const { claim, owner, end, setup, ready, stop } = row;
   const place_ = offer !== null && provider !== null && location !== null && { offer, provider, location };
   return [
     [
@@ -155,6 +155,11 @@ function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
     ["Kept by", end === null && (story.head.agent ? keeperOf(story) : "no agent now")],
     ["Launch", !story.intent && row.intent !== null && launchLink(row.intent)],
     ["Marker", row.marker && html`<span class="id">${row.marker}</span>`],
+    [
+      "Its setup",
+      setup &&
+        html`${setup.state} since ${moment(story, setup.since)}, try ${setup.tries}${!isGuest && setup.said && html`: ${words(setup.said)}`}`,
+    ],
     [
       "The user's check",
       ready &&

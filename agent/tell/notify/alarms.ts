@@ -16,6 +16,7 @@ import { amountText } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
+import { isSetUp, setupProblems } from "../../planning/setup.ts";
 import { leftBehindText, nameOf, whoOwns } from "../../status/owner-names.ts";
 
 interface Alarm {
@@ -165,10 +166,14 @@ function held(draft: Draft, context: Context): readonly Alarm[] {
 }
 
 function unready(draft: Draft, context: Context): readonly Alarm[] {
-  return keptFleets(draft, context).flatMap(({ name, ready }) => {
+  const unset = setupProblems(draft, context).map(
+    ({ row: { id, owner }, text }): Alarm => ({ kind: "setupFailed", text, owner, deployment: id }),
+  );
+  const late = keptFleets(draft, context).flatMap((fleet): readonly Alarm[] => {
+    const { name, ready } = fleet;
     const vain = inVain(draft, name, ready);
     return running(draft, name)
-      .filter((row) => row.ready && isOverdue(row, ready, context))
+      .filter((row) => row.ready && isSetUp(row, fleet) && isOverdue(row, fleet, context))
       .map((row) => ({
         kind: "notReady",
         text: `${row.id} runs and is not ready: ${row.ready?.why}${vain ? `. ${vain}` : ""}`,
@@ -176,4 +181,5 @@ function unready(draft: Draft, context: Context): readonly Alarm[] {
         deployment: row.id,
       }));
   });
+  return [...unset, ...late];
 }

@@ -45,7 +45,7 @@ export function delivering(outside: Outside): Deliver {
       case "slack":
         return post(target.url, slackBody(message));
       case "command":
-        return runHook(
+        await runHook(
           {
             command: target.command,
             folder: outside.folder,
@@ -55,6 +55,7 @@ export function delivering(outside: Outside): Deliver {
           },
           signal,
         );
+        return;
       default:
         return unhandled(target);
     }

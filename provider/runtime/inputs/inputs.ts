@@ -145,6 +145,11 @@ export const wishInputs = z
     timeouts: timeouts.optional(),
     triggers,
     ...wishShape,
+    setup: wishShape.setup.refine((setup) => setup === undefined, {
+      error:
+        "expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this fleet " +
+        "in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
+    }),
     ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
       path: ["command"],
       error:
