@@ -2,6 +2,7 @@ import { LONGEST_DETAIL } from "../contract/limits.ts";
 import type { Deployment, Json } from "../contract/service.ts";
 import { formOf, isSecret, placeOf } from "../profile/connection.ts";
 import type { WireProfile } from "../profile/profile.ts";
+import { keepingSame } from "../same/keeping-same.ts";
 import { demandExact } from "../text/json.ts";
 import { partReader } from "../text/text-form.ts";
 import type { FieldProblem, Fields } from "./record-field.ts";
@@ -40,30 +41,21 @@ export function detailsReader(
       }),
     };
   });
-  const isNone = details.length === 0;
   return (slots, before, problems) => {
-    if (isNone) return NONE;
-    const open = before?.connection;
-    const secret = before?.secretConnection;
-    // Those of the record before, for as long as this one says the same.
-    let isSame = before !== undefined;
-    const values: (string | undefined)[] = [];
+    const earlier = { open: before?.connection, secret: before?.secretConnection };
+    const open: Record<string, string> = {};
+    const secret: Record<string, string> = {};
     for (const { name, isSecret, read } of details) {
-      const earlier = (isSecret ? secret : open)?.[name];
-      const value = read(slots, earlier, problems);
-      isSame &&= value === earlier;
-      values.push(value);
+      const value = read(slots, earlier[isSecret ? "secret" : "open"]?.[name], problems);
+      if (value !== undefined) (isSecret ? secret : open)[name] = value;
     }
-    if (isSame) return { open, secret };
-    if (values.every((value) => value === undefined)) return NONE;
-    const shown: Record<string, string> = {};
-    const secrets: Record<string, string> = {};
-    for (const [at, value] of values.entries()) {
-      const detail = details[at];
-      if (detail === undefined || value === undefined) continue;
-      (detail.isSecret ? secrets : shown)[detail.name] = value;
-    }
-    return { open: shown, secret: Object.keys(secrets).length === 0 ? undefined : secrets };
+    const hasSecret = Object.keys(secret).length > 0;
+    if (!hasSecret && Object.keys(open).length === 0) return NONE;
+    // Those of the record before, for as long as this one says the same.
+    return {
+      open: keepingSame(earlier.open, open),
+      secret: hasSecret ? keepingSame(earlier.secret, secret) : undefined,
+    };
   };
 }
 
