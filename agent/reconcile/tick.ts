@@ -3,9 +3,7 @@ import { askUnserving, isUnserving } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { toBeJudged } from "../../launch/people/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { DeploymentRow } from "../../ledger/rows.ts";
 import { storePausedStops } from "../fleet/paused-stops.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { isOrdered } from "../planning/churn.ts";
@@ -29,9 +27,6 @@ export interface TickReport {
   readonly believed: boolean;
   readonly plans: readonly FleetPlan[];
   readonly launched: readonly FleetLaunch[];
-  readonly stopped: readonly string[];
-  /** Machines that live and that nobody here answers for. */
-  readonly unaccounted: readonly DeploymentRow[];
   /** A fleet waits for the second list of its initial adoption, or of a ledger that was restored. */
   readonly looking: boolean;
   /** Milliseconds until the next tick is due. */
@@ -94,8 +89,6 @@ export async function tick(
     believed,
     plans,
     launched,
-    stopped: plans.flatMap(({ stops }) => stops.map(({ id }) => id)),
-    unaccounted: decided.unaccounted,
     looking: decided.lists.awaited,
     wake: untilNextTick(decided.lists, plans, acted, settings.poll, keeper.clock.now().wall),
   };
@@ -104,7 +97,6 @@ export async function tick(
 const NOTHING_DONE = { launched: [], unfinished: false, failures: [] };
 
 interface Decided extends Planned {
-  readonly unaccounted: readonly DeploymentRow[];
   readonly lists: AwaitedLists;
   /** The reasons are stored: nothing is launched that could add to them. */
   readonly hasReasons: boolean;
@@ -133,7 +125,6 @@ function plan(
   return {
     plans,
     wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),
-    unaccounted: toBeJudged(draft, context.now),
     lists,
     hasReasons,
     areStopsDue: dueStops(draft, context).length > 0,

@@ -166,12 +166,12 @@ export function confirmAllShown(draft: Draft, context: Context): void {
 }
 
 /** Claims the id that a launch was answered with, once a list or a GET shows it. */
-function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolean {
+function confirmShown(draft: Draft, intent: IntentRow, context: Context): void {
   const { answer, state } = intent;
   const id = answer?.unshown ?? (state === "open" ? answer?.id : null);
   draft.recall(id ?? "");
   const row = draft.deployments.ever(id ?? "");
-  if (!answer || row === undefined || row.lastSeen === null) return false;
+  if (!answer || row === undefined || row.lastSeen === null) return;
   const answered: IntentRow = {
     ...intent,
     answer: { at: answer.at, id: row.id, reason: "accepted, and shown" },
@@ -187,13 +187,12 @@ function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolea
         `${reason}. Check launch.id in the profile, then: fleetkeeper resume`,
         context,
       );
-    } else if (confirmTaken(draft, answered, row, context) === "claimed") return true;
+    } else if (confirmTaken(draft, answered, row, context) === "claimed") return;
     const known = { at: answer.at, id: null, reason };
     draft.putIntent({ ...intent, answer: known, settle: null, detail: reason });
-    return false;
+    return;
   }
   confirm(draft, answered, row, context);
-  return true;
 }
 
 /** One more candidate within a settle time after a claim by looking alone puts that claim in doubt. */

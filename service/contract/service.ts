@@ -132,8 +132,6 @@ export interface Abilities extends Money {
   readonly stop: boolean;
   readonly get: boolean;
   readonly offers: boolean;
-  /** Deployments' prices are mapped. */
-  readonly price: boolean;
   /** Offers' prices are mapped. */
   readonly offerPrice?: boolean;
   /** Parts of the combination that the profile says of every deployment: they tell none apart. */

@@ -47,7 +47,6 @@ export function abilitiesOf(profile: WireProfile): Abilities {
     stop: callOf(profile, "stop") !== undefined,
     get: deployments?.get !== undefined,
     offers: offers !== undefined,
-    price: fields.pricePerHour !== undefined || fields.pricePerGpuHour !== undefined,
     offerPrice: [offers?.fields.pricePerHour, offers?.fields.pricePerGpuHour].some(
       (each) => each !== undefined,
     ),

@@ -6,6 +6,7 @@ import { wishSchema } from "../../agent/fleet/wish.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { askStop, beginStop, dueStops } from "../../launch/ends/stop.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { toBeJudged } from "../../launch/people/slot.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -15,7 +16,7 @@ import type { LaunchBench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
-import { candidate, MINUTE, onStage, reasonsOf, requestsBetween, SECOND } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, onStage, reasonsOf, requestsBetween, SECOND } from "./on-stage.ts";
 
 const wish = { gpus: 16, candidates: [candidate(H100)] };
 
@@ -235,7 +236,7 @@ test("a drained fleet that was not born takes no machine, since it would only st
   on.start();
   await on.clock.advance(10 * MINUTE);
   expect(on.alive()).toHaveLength(1);
-  expect(on.reports.at(-1)?.unaccounted).toHaveLength(1);
+  expect(toBeJudged(await draftOf(on), on.keeper.clock.now())).toHaveLength(1);
 });
 
 test.each(["pause", "drain", "remove"])(

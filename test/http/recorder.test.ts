@@ -72,8 +72,6 @@ it("goes on after a restart where the process before it stopped, and still knows
     believed: true,
     plans: [],
     launched: [],
-    stopped: [],
-    unaccounted: [],
     looking: false,
     wake: 15_000,
   });

@@ -21,7 +21,6 @@ class FakeService implements Service {
     stop: true,
     get: true,
     offers: false,
-    price: false,
   };
   readonly profileHash = "profile-1";
   readonly shown = new Map<string, Deployment>();

@@ -184,7 +184,6 @@ test("abilities are what the profile makes possible", () => {
     stop: false,
     get: true,
     offers: false,
-    price: true,
     offerPrice: false,
     secretConnection: false,
   });
