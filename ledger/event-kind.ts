@@ -27,6 +27,7 @@ export type EventKind =
   | "setupTried"
   | "setUp"
   | "setupFailed"
+  | "idle"
   /** A machine bills and does not serve, by a state that the profile says to replace. */
   | "notServing"
   /** A machine came back from its end again. Its owner is held until a person has looked. */

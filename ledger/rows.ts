@@ -394,6 +394,18 @@ export interface MachineHoldRow {
   readonly why?: string;
 }
 
+/** A machine is idle, or nobody knows. See agent/planning/idle.ts. */
+export interface IdleRow {
+  /** The first idle answer since when all were; null: the last one was unknown. */
+  readonly since: Instant | null;
+  /** The last answer. */
+  readonly asked: Instant;
+  /** The check that said so. */
+  readonly by: string;
+  /** Why it is unknown, for people. */
+  readonly why?: string;
+}
+
 /** One deployment that a list, a GET or an answer showed. Never deleted. No claim is taken back silently. */
 export interface DeploymentRow {
   readonly id: string;
@@ -462,6 +474,8 @@ export interface DeploymentRow {
   readonly setup?: SetupRow;
   /** Absent: nobody ever held it, or released it. */
   readonly hold?: MachineHoldRow;
+  /** What its fleet's idle check last said of it, unless that is busy. Absent: busy, or nobody asked. */
+  readonly idle?: IdleRow;
   /** The fleet that asks for its replacement, if still its owner: see agent/planning/moves/renew.ts. */
   readonly renew?: Owner;
 }
@@ -519,6 +533,11 @@ export interface FleetRow {
   readonly drained?: DrainRow | null;
   /** GPUs that were given back machine by machine: it wants so many less than it declares. See agent/fleet/lowered-count.ts. */
   readonly lowered?: number;
+  /** What of it was given back as idle. Absent: nothing. */
+  readonly idled?: {
+    readonly gpus: number /** An hour, without machines of unknown price. */;
+    readonly price: string;
+  };
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */

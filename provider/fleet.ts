@@ -68,6 +68,32 @@ export interface FleetReady {
   readonly replace?: pulumi.Input<boolean> | undefined;
 }
 
+/** Where an exporter on each machine shows the use of its GPUs. */
+export interface FleetGpuUse {
+  /** Default 15132 for gpud, 9400 for the DCGM exporter. */
+  readonly port?: pulumi.Input<number> | undefined;
+  /** A machine is idle while each of its GPUs is used to less than this percentage. */
+  readonly below: pulumi.Input<number>;
+}
+
+/** When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so. */
+export interface FleetIdle {
+  /** The wire profile's connection detail with the machine's address. Default: that of `ready`. */
+  readonly address?: pulumi.Input<string> | undefined;
+  readonly gpud?: pulumi.Input<FleetGpuUse> | undefined;
+  /** NVIDIA's DCGM exporter. */
+  readonly dcgm?: pulumi.Input<FleetGpuUse> | undefined;
+  /** How long it has to be idle without a break, such as `30m`. */
+  readonly for: pulumi.Input<string>;
+  /**
+   * `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are,
+   * once all of them are idle.
+   */
+  readonly then?: pulumi.Input<"tell" | "stop" | "drain"> | undefined;
+  /** With `stop`, so many GPUs stay, idle or not. Default 1. */
+  readonly keep?: pulumi.Input<number> | undefined;
+}
+
 export interface FleetArgs {
   /** How many GPUs to keep. */
   readonly gpus: pulumi.Input<number>;
@@ -103,6 +129,8 @@ export interface FleetArgs {
   readonly paused?: pulumi.Input<boolean> | undefined;
   /** When a machine is ready for use. `pulumi up` does not wait for that. */
   readonly ready?: pulumi.Input<FleetReady> | undefined;
+  /** When a machine is idle, and what follows. */
+  readonly idle?: pulumi.Input<FleetIdle> | undefined;
   /**
    * On a shared account with machines that were there before: wait until they are adopted or disowned
    * (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.

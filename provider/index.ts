@@ -6,6 +6,8 @@ export type {
   FleetBudget,
   FleetCandidate,
   FleetDeployment,
+  FleetGpuUse,
+  FleetIdle,
   FleetPlacement,
   FleetReady,
   FleetSelect,

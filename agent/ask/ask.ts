@@ -17,8 +17,11 @@ export interface Asked {
   readonly row: DeploymentRow;
 }
 
+/** Only a command needs no address. */
+export type Asking = Omit<Question, "address"> & { readonly address?: string | undefined };
+
 /** Asks one machine, once. Never throws: what cannot be asked is unknown. */
-export type Ask = (asked: Asked, question: Question, signal: AbortSignal) => Promise<Answer>;
+export type Ask = (asked: Asked, question: Asking, signal: AbortSignal) => Promise<Answer>;
 
 export interface AskOptions {
   /** No agent that goes through proxies is one: a machine is asked directly. */
@@ -34,21 +37,18 @@ const BAD = 1;
 
 export function asking({ agent, environment }: AskOptions): Ask {
   return async (asked, question, signal) => {
-    const address = addressOf(asked.row, question.address);
+    const named = question.address;
+    const address = named === undefined ? { host: undefined } : addressOf(asked.row, named);
     if ("problem" in address) return { kind: "unknown", why: address.problem };
     const { host } = address;
+    const { command } = question;
     try {
-      if (question.tcp !== undefined)
+      if (command) await runCommand(asked, { command, host, timeoutMs: COMMAND_MS }, environment, signal);
+      else if (host === undefined) return { kind: "unknown", why: "no connection detail says its address" };
+      else if (question.tcp !== undefined)
         await tcp(host, question.tcp, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
       else if (question.http)
         await exchange(agent, urlOf(host, question.http), { method: "GET" }, TIMEOUT_MS, signal);
-      else
-        await runCommand(
-          asked,
-          { command: question.command ?? [], host, timeoutMs: COMMAND_MS },
-          environment,
-          signal,
-        );
       return { kind: "good" };
     } catch (error) {
       return failed(error as NodeJS.ErrnoException);
@@ -89,7 +89,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
 interface MachineCommand extends Pick<Hook, "keeps" | "onStart"> {
   readonly command: readonly string[];
   /** Absent: no detail was named. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   readonly timeoutMs: number;
   /** Beside what every command is given: FLEETKEEPER_... */
   readonly more?: Readonly<Record<string, string>>;

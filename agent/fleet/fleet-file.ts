@@ -11,6 +11,7 @@ import { profileSettingsSchema, type Settings } from "../../service/profile/sett
 import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
+import { fittingIdle } from "./idle-wish.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { pricedCandidates, wishShape } from "./wish.ts";
@@ -30,6 +31,7 @@ const fleetSchema = z
     ...wishShape,
   })
   .superRefine(pricedCandidates)
+  .superRefine(fittingIdle)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({
     oneOf: ["candidates", "select"].map((key) => ({

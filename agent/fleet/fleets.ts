@@ -54,7 +54,7 @@ export function declareFleet(
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
     draft.putFleet({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
-    const { lowered: _asked, ...anew } = before;
+    const { lowered: _asked, idled: _idled, ...anew } = before;
     draft.putFleet({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {

@@ -6,6 +6,7 @@ import { NO_PRICE, parsePrice, parseUsd } from "../../service/contract/money.ts"
 import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
+import { idleSchema } from "./idle-wish.ts";
 import { oneWay, questionShape } from "./machine-question.ts";
 import { setupSchema } from "./setup-wish.ts";
 
@@ -144,6 +145,7 @@ export const wishShape = {
     .describe("what runs is kept, and nothing is launched or stopped but at a deadline or a spent total"),
   setup: setupSchema.optional(),
   ready: readySchema.optional(),
+  idle: idleSchema.optional(),
   match: z
     .enum(["wait", "none"])
     .default("wait")

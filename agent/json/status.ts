@@ -28,13 +28,23 @@ const ready = z
   .boolean()
   .nullable()
   .describe("null: the fleet has no check of its own, or this does not run");
+const idleSince = moment
+  .nullable()
+  .describe(
+    "since when the fleet's idle check calls it idle without a break, milliseconds since 1970; null: busy, not known, or no such check",
+  );
 const fleetReportSchema = z.object({
   standing: phaseSchema,
   desiredGpus: count.describe("0 while it is drained"),
   runningGpus: count,
   startingGpus: count.describe("with those of launches whose outcome is not known"),
   readyGpus: count.nullable().describe("by the fleet's own check; null: it has none"),
-  deployments: z.array(machineSchema.extend({ ready })),
+  deployments: z.array(machineSchema.extend({ ready, idleSince })),
+  idleGpus: count.nullable().describe("idle for as long as the fleet says; null: it has no such check"),
+  givenBackIdle: z
+    .object({ gpus: count, pricePerHour: usd.describe("what that saves an hour, at least") })
+    .nullable()
+    .describe("given back as idle since the whole count was last asked for; null: nothing"),
   pricePerHour: usd.nullable().describe("an hour of what lives; null: a price is not known"),
   holds: holdsSchema,
   reasons: z.array(text).describe("what is missing, and why, as the last round of an agent stored it"),

@@ -9,6 +9,8 @@ import type { Option } from "./mix.ts";
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "holds" | "wake"> {
   readonly launches: readonly { readonly option: Option; readonly why: string }[];
+  /** With the stops the fleet wants so many GPUs less; they are given back as idle. Absent: none. */
+  readonly lowers?: number | undefined;
   /** What holds launches, the one that matters most first. */
   readonly holds: readonly Hold[];
   /** What else is waited for, and what people should know. `reasons` has both in words. */

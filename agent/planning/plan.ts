@@ -43,7 +43,7 @@ export function plansOf(
     const row = draft.fleets.get(fleet);
     return row && !isOver(draft, row);
   });
-  const nothing = { launches: [], stops: [], holds: [hold("distrusted", {})], notes: [] };
+  const nothing = { launches: [], stops: [], lowers: undefined, holds: [hold("distrusted", {})], notes: [] };
   if (!believed) return plans.map((each) => told({ ...each, ...nothing }, context));
   return plans.map((each) => withBalanceProblem(draft, each, inputs, context));
 }
@@ -68,7 +68,9 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
   return [...draft.fleets.values()].map((fleet) => {
     const planned = planFleet(draft, fleet, known, context);
     const texts = [
-      ...(fleet.removed ? [] : [loweredText(fleet)].filter((text) => text !== undefined)),
+      ...(fleet.removed
+        ? []
+        : [loweredText(fleet, draft.account.currency)].filter((text) => text !== undefined)),
       ...lackingText(draft, fleet, context),
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
       ...stuckText(draft, fleet, context),
@@ -132,6 +134,7 @@ function planFleet(
     stopping,
     launches: moves.flatMap(({ launches = [] }) => launches),
     stops: moves.flatMap(({ stops = [] }) => stops),
+    lowers: moves.find(({ lowers }) => lowers !== undefined)?.lowers,
     holds: moves.flatMap(({ holds = [] }) => holds),
     notes: moves.flatMap(({ notes = [] }) => notes),
     // Only moments that something follows from: any other, once past, would wake ticks without end.

@@ -100,6 +100,11 @@ function isAdopted(row: DeploymentRow): boolean {
 /** Left of what is paid for; 0 if refunded. Whole minutes, so machines that were launched together are equal. */
 function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
+  return Math.ceil(paidLeft(draft, row, context) / MINUTE_MS);
+}
+
+/** Milliseconds of the time that has begun to be billed that are left. */
+export function paidLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   const { lasted, billing } = billOf(draft, row, context);
-  return Math.ceil((begunMs(billing, lasted) - lasted) / MINUTE_MS);
+  return begunMs(billing, lasted) - lasted;
 }

@@ -4,6 +4,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { lowerByIdle } from "../fleet/lowered-count.ts";
 import { storePausedStops } from "../fleet/paused-stops.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { isOrdered } from "../planning/churn.ts";
@@ -110,13 +111,17 @@ function plan(
   context: Context,
 ): Decided {
   const plans = plansOf(draft, inputs, believed, context).filter(({ fleet }) => mine(fleet));
-  for (const { fleet, stops } of plans)
+  for (const { fleet, stops, lowers } of plans) {
+    // With the stops, or an agent that comes between rents others in their place.
+    const rows = stops.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
+    if (lowers !== undefined) lowerByIdle(draft, fleet, rows, lowers, context);
     for (const { id, why } of stops) {
       const row = draft.deployments.ever(id);
-      const ordered = isOrdered(draft, fleet, id, context);
+      const ordered = lowers !== undefined || isOrdered(draft, fleet, id, context);
       if (row && !ordered && isUnserving(draft, row, context)) askUnserving(draft, row, context, "planned");
       else askStop(draft, id, why, context, "planned", ordered);
     }
+  }
   for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storePausedStops(draft, fleet, context);
   // Before the reasons: they tell a first look from a second one.
   const lists = awaitedLists(draft, plans, mine, context);

@@ -10,6 +10,7 @@ import type { FleetPhase, FleetReport } from "../json/status.ts";
 import type { Count } from "../planning/count.ts";
 import { count } from "../planning/count.ts";
 import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
+import { idleGpus, idleMs } from "../planning/idle.ts";
 import { growthOf } from "../planning/placement.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 import { stoppable, surplus } from "../planning/scale-down.ts";
@@ -33,8 +34,11 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
     deployments: rows.map((row) => ({
       ...shortRow(draft, row),
       ready: wish && ready !== undefined && row.status === "running" ? isReady(row, wish) : null,
+      idleSince: idleMs(draft, row, context) === undefined ? null : (row.idle?.since?.wall ?? null),
     })),
     readyGpus: ready ?? null,
+    idleGpus: (fleet && idleGpus(draft, fleet, context)) ?? null,
+    givenBackIdle: fleet?.idled ? { gpus: fleet.idled.gpus, pricePerHour: fleet.idled.price } : null,
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),

@@ -180,20 +180,29 @@ function timeOn(wall: number, now: number): string {
   return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;
 }
 
-function machines(rows: readonly ShortRow[], currency: string, clean: Clean, wall: number): string {
+type Shown = ShortRow & { readonly idleSince?: number | null };
+
+function machines(rows: readonly Shown[], currency: string, clean: Clean, wall: number): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", `${currency}/H`],
-    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour, setup, hold }) => [
-      id,
-      [status, setupText(setup), machineHoldText({ hold }, { wall })]
-        .filter((each) => each !== undefined)
-        .join(", "),
-      offer ?? "?",
-      provider ?? "?",
-      location ?? "?",
-      String(count ?? "?"),
-      usdText(pricePerHour),
-    ]),
+    rows.map(
+      ({ id, status, offer, provider, location, gpus: count, pricePerHour, setup, hold, idleSince }) => [
+        id,
+        [
+          status,
+          setupText(setup),
+          ...(typeof idleSince === "number" ? [`idle for ${duration(wall - idleSince)}`] : []),
+          machineHoldText({ hold }, { wall }),
+        ]
+          .filter((each) => each !== undefined)
+          .join(", "),
+        offer ?? "?",
+        provider ?? "?",
+        location ?? "?",
+        String(count ?? "?"),
+        usdText(pricePerHour),
+      ],
+    ),
     clean,
   );
 }

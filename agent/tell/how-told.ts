@@ -33,6 +33,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   setupTried: { level: "warn" },
   setUp: { level: "info", look: "ok" },
   setupFailed: { level: "warn", look: "bad", alert: "notReady" },
+  idle: { level: "warn", alert: "idle" },
   notServing: { level: "warn", look: "bad", alert: "notServing" },
   returned: { level: "error", alert: "returned" },
   running: { level: "info", look: "ok", alert: "running" },

@@ -8,6 +8,8 @@ import type {
   FleetArgs,
   FleetBudget,
   FleetCandidate,
+  FleetGpuUse,
+  FleetIdle,
   FleetReady,
   FleetSelect,
 } from "../../provider/fleet.ts";
@@ -68,8 +70,10 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,
     SameKeys<FleetReady, Omit<Written<"ready">, "command">>,
-  ] = [true, true, true, true, true];
-  expect(same).toHaveLength(5);
+    SameKeys<FleetIdle, Omit<Written<"idle">, "command">>,
+    SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
+  ] = [true, true, true, true, true, true, true];
+  expect(same).toHaveLength(7);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
 });

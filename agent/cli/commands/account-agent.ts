@@ -7,6 +7,7 @@ import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { asking } from "../../ask/ask.ts";
 import { machineAgent } from "../../ask/exchange.ts";
+import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
 import { lacksSsh, programProblems } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
@@ -112,7 +113,11 @@ export async function keepAccount(
   );
   const ask = asking({ agent: machines, environment: cli.environment });
   const show = (text: string): string => shortText(secrets.hide(text));
-  const kinds = [setup(keeper, setupRunner(cli.environment), show), readiness(ask)];
+  const kinds = [
+    setup(keeper, setupRunner(cli.environment), show),
+    readiness(ask),
+    idleness(askingIdle(ask, machines)),
+  ];
   const machineWatch = new MachineWatch(keeper, kinds, show);
   const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
   const reloader = new Reloader({

@@ -1,5 +1,6 @@
 import { drain } from "./drain.ts";
 import { giveBack } from "./give-back.ts";
+import { giveBackIdle } from "./idle.ts";
 import { launch } from "./launch.ts";
 import type { Move } from "./move.ts";
 import { renew } from "./renew.ts";
@@ -16,6 +17,7 @@ export const MOVES: readonly Move[] = [
   giveBack,
   replaceUnserving,
   stopSurplus,
+  giveBackIdle,
   renew,
   launch,
 ];

@@ -44,6 +44,6 @@ function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situat
 }
 
 /** A paused process may hold an old list: what is surplus there may have been lost since. */
-function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
+export function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
   return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
 }

@@ -157,8 +157,8 @@ function machines(
     { title: "Machine", cell: ({ id }) => machineLink(id) },
     {
       title: "State",
-      cell: ({ status, ready, setup, hold }) =>
-        html`${state(status)}${ready === false && (setupBadge(setup) ?? unready)}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
+      cell: ({ status, ready, setup, hold, idleSince }) =>
+        html`${state(status)}${ready === false && (setupBadge(setup) ?? unready)}${idleSince !== null && html` <span class="badge">idle for ${duration(view.now - idleSince)}</span>`}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
     },
     COMBINATION,
     GPUS,

@@ -15,6 +15,7 @@ import { hourly, moneyOf } from "../../fleet/money.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
 import { count } from "../../planning/count.ts";
+import { idleGpus } from "../../planning/idle.ts";
 import { readyGpus } from "../../planning/readiness.ts";
 import { setupOf } from "../../planning/setup.ts";
 import { wishInForce } from "../../planning/wish-in-force.ts";
@@ -97,6 +98,10 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     ready: fleetGauge(
       "ready_gpus",
       "GPUs of machines that are ready by the fleet's own check; absent without one.",
+    ),
+    idle: fleetGauge(
+      "idle_gpus",
+      "GPUs of machines that have been idle for as long as the fleet says; absent without such a check.",
     ),
     spent: fleetGauge(
       `spent_${unit}`,
@@ -209,6 +214,8 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
       for (const { state } of livingOf(draft, owner).flatMap((each) => setupOf(draft, each) ?? []))
         perFleet.setup.inc({ fleet, state });
+      const idle = idleGpus(draft, row, context);
+      if (idle !== undefined) perFleet.idle.set({ fleet }, idle);
       perFleet.spent.set({ fleet }, Number(spentBy(draft, row.name, context).ever));
       for (const { kind } of row.holds ?? []) perFleet.held.set({ fleet, kind: clean(kind, 80) }, 1);
       const since = short.get(row.name);

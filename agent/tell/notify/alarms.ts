@@ -14,6 +14,7 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { amountText } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
+import { isIdle, watchedForIdle } from "../../planning/idle.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
 import { isSetUp, setupProblems } from "../../planning/setup.ts";
@@ -65,6 +66,7 @@ function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
     ...unserving(draft, context),
     ...held(draft, context),
     ...unready(draft, context),
+    ...idle(draft, context),
   ];
 }
 
@@ -182,4 +184,16 @@ function unready(draft: Draft, context: Context): readonly Alarm[] {
       }));
   });
   return [...unset, ...late];
+}
+
+/** Where an idle machine is only told of. Any other is stopped, and that is told. */
+function idle(draft: Draft, context: Context): readonly Alarm[] {
+  return watchedForIdle(draft, context)
+    .filter(({ row, idle: { then } }) => then === "tell" && isIdle(draft, row, context))
+    .map(({ row: { id, owner }, idle: asked }) => ({
+      kind: "idle",
+      text: `${id} has been idle for ${asked.for}`,
+      owner,
+      deployment: id,
+    }));
 }

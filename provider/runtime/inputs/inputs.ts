@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import {
   oneSource,
@@ -156,9 +157,16 @@ export const wishInputs = z
         "expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a command, keep this " +
         "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     }),
+    idle: wishShape.idle.refine((idle) => idle?.command === undefined, {
+      path: ["command"],
+      error:
+        "expected gpud or dcgm: a command is run in the folder of a fleet file, and a stack has none. To ask by a command, keep this " +
+        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
+    }),
   })
   .superRefine(oneSource)
-  .superRefine(pricedCandidates);
+  .superRefine(pricedCandidates)
+  .superRefine(fittingIdle);
 export type WishInputs = z.output<typeof wishInputs>;
 
 /** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */

@@ -59,6 +59,8 @@ type fleetArgs struct {
 	Candidates []FleetCandidate `pulumi:"candidates"`
 	// How many GPUs to keep.
 	Gpus int `pulumi:"gpus"`
+	// When a machine is idle, and what follows.
+	Idle *FleetIdle `pulumi:"idle"`
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
 	Match *string `pulumi:"match"`
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
@@ -96,6 +98,8 @@ type FleetArgs struct {
 	Candidates FleetCandidateArrayInput
 	// How many GPUs to keep.
 	Gpus pulumi.IntInput
+	// When a machine is idle, and what follows.
+	Idle FleetIdlePtrInput
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
 	Match pulumi.StringPtrInput
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.

@@ -505,6 +505,173 @@ func (in *fleetBudgetTotalOfPtr) ToFleetBudgetTotalOfPtrOutputWithContext(ctx co
 	return pulumi.ToOutputWithContext(ctx, in).(FleetBudgetTotalOfPtrOutput)
 }
 
+type FleetIdleThen string
+
+const (
+	FleetIdleThenTell  = FleetIdleThen("tell")
+	FleetIdleThenStop  = FleetIdleThen("stop")
+	FleetIdleThenDrain = FleetIdleThen("drain")
+)
+
+func (FleetIdleThen) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetIdleThen)(nil)).Elem()
+}
+
+func (e FleetIdleThen) ToFleetIdleThenOutput() FleetIdleThenOutput {
+	return pulumi.ToOutput(e).(FleetIdleThenOutput)
+}
+
+func (e FleetIdleThen) ToFleetIdleThenOutputWithContext(ctx context.Context) FleetIdleThenOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(FleetIdleThenOutput)
+}
+
+func (e FleetIdleThen) ToFleetIdleThenPtrOutput() FleetIdleThenPtrOutput {
+	return e.ToFleetIdleThenPtrOutputWithContext(context.Background())
+}
+
+func (e FleetIdleThen) ToFleetIdleThenPtrOutputWithContext(ctx context.Context) FleetIdleThenPtrOutput {
+	return FleetIdleThen(e).ToFleetIdleThenOutputWithContext(ctx).ToFleetIdleThenPtrOutputWithContext(ctx)
+}
+
+func (e FleetIdleThen) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetIdleThen) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetIdleThen) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e FleetIdleThen) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type FleetIdleThenOutput struct{ *pulumi.OutputState }
+
+func (FleetIdleThenOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetIdleThen)(nil)).Elem()
+}
+
+func (o FleetIdleThenOutput) ToFleetIdleThenOutput() FleetIdleThenOutput {
+	return o
+}
+
+func (o FleetIdleThenOutput) ToFleetIdleThenOutputWithContext(ctx context.Context) FleetIdleThenOutput {
+	return o
+}
+
+func (o FleetIdleThenOutput) ToFleetIdleThenPtrOutput() FleetIdleThenPtrOutput {
+	return o.ToFleetIdleThenPtrOutputWithContext(context.Background())
+}
+
+func (o FleetIdleThenOutput) ToFleetIdleThenPtrOutputWithContext(ctx context.Context) FleetIdleThenPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetIdleThen) *FleetIdleThen {
+		return &v
+	}).(FleetIdleThenPtrOutput)
+}
+
+func (o FleetIdleThenOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o FleetIdleThenOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetIdleThen) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o FleetIdleThenOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetIdleThenOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetIdleThen) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetIdleThenPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetIdleThenPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetIdleThen)(nil)).Elem()
+}
+
+func (o FleetIdleThenPtrOutput) ToFleetIdleThenPtrOutput() FleetIdleThenPtrOutput {
+	return o
+}
+
+func (o FleetIdleThenPtrOutput) ToFleetIdleThenPtrOutputWithContext(ctx context.Context) FleetIdleThenPtrOutput {
+	return o
+}
+
+func (o FleetIdleThenPtrOutput) Elem() FleetIdleThenOutput {
+	return o.ApplyT(func(v *FleetIdleThen) FleetIdleThen {
+		if v != nil {
+			return *v
+		}
+		var ret FleetIdleThen
+		return ret
+	}).(FleetIdleThenOutput)
+}
+
+func (o FleetIdleThenPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetIdleThenPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *FleetIdleThen) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// FleetIdleThenInput is an input type that accepts values of the FleetIdleThen enum
+// A concrete instance of `FleetIdleThenInput` can be one of the following:
+//
+//	FleetIdleThenTell
+//	FleetIdleThenStop
+//	FleetIdleThenDrain
+type FleetIdleThenInput interface {
+	pulumi.Input
+
+	ToFleetIdleThenOutput() FleetIdleThenOutput
+	ToFleetIdleThenOutputWithContext(context.Context) FleetIdleThenOutput
+}
+
+var fleetIdleThenPtrType = reflect.TypeOf((**FleetIdleThen)(nil)).Elem()
+
+type FleetIdleThenPtrInput interface {
+	pulumi.Input
+
+	ToFleetIdleThenPtrOutput() FleetIdleThenPtrOutput
+	ToFleetIdleThenPtrOutputWithContext(context.Context) FleetIdleThenPtrOutput
+}
+
+type fleetIdleThenPtr string
+
+func FleetIdleThenPtr(v string) FleetIdleThenPtrInput {
+	return (*fleetIdleThenPtr)(&v)
+}
+
+func (*fleetIdleThenPtr) ElementType() reflect.Type {
+	return fleetIdleThenPtrType
+}
+
+func (in *fleetIdleThenPtr) ToFleetIdleThenPtrOutput() FleetIdleThenPtrOutput {
+	return pulumi.ToOutput(in).(FleetIdleThenPtrOutput)
+}
+
+func (in *fleetIdleThenPtr) ToFleetIdleThenPtrOutputWithContext(ctx context.Context) FleetIdleThenPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(FleetIdleThenPtrOutput)
+}
+
 type FleetMatch string
 
 const (
@@ -842,6 +1009,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentOnDeletePtrInput)(nil)).Elem(), DeploymentOnDelete("stop"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetTotalOfInput)(nil)).Elem(), FleetBudgetTotalOf("life"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetTotalOfPtrInput)(nil)).Elem(), FleetBudgetTotalOf("life"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleThenInput)(nil)).Elem(), FleetIdleThen("tell"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleThenPtrInput)(nil)).Elem(), FleetIdleThen("tell"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetMatchInput)(nil)).Elem(), FleetMatch("wait"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetMatchPtrInput)(nil)).Elem(), FleetMatch("wait"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReconcileInput)(nil)).Elem(), FleetReconcile("agent"))
@@ -852,6 +1021,8 @@ func init() {
 	pulumi.RegisterOutputType(DeploymentOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(FleetBudgetTotalOfOutput{})
 	pulumi.RegisterOutputType(FleetBudgetTotalOfPtrOutput{})
+	pulumi.RegisterOutputType(FleetIdleThenOutput{})
+	pulumi.RegisterOutputType(FleetIdleThenPtrOutput{})
 	pulumi.RegisterOutputType(FleetMatchOutput{})
 	pulumi.RegisterOutputType(FleetMatchPtrOutput{})
 	pulumi.RegisterOutputType(FleetReconcileOutput{})

@@ -1253,6 +1253,396 @@ func (o FleetDeploymentArrayOutput) Index(i pulumi.IntInput) FleetDeploymentOutp
 	}).(FleetDeploymentOutput)
 }
 
+// Where an exporter on each machine shows the use of its GPUs.
+type FleetGpuUse struct {
+	// A machine is idle while each of its GPUs is used to less than this percentage.
+	Below int `pulumi:"below"`
+	// Default 15132 for gpud, 9400 for the DCGM exporter.
+	Port *int `pulumi:"port"`
+}
+
+// FleetGpuUseInput is an input type that accepts FleetGpuUseArgs and FleetGpuUseOutput values.
+// You can construct a concrete instance of `FleetGpuUseInput` via:
+//
+//	FleetGpuUseArgs{...}
+type FleetGpuUseInput interface {
+	pulumi.Input
+
+	ToFleetGpuUseOutput() FleetGpuUseOutput
+	ToFleetGpuUseOutputWithContext(context.Context) FleetGpuUseOutput
+}
+
+// Where an exporter on each machine shows the use of its GPUs.
+type FleetGpuUseArgs struct {
+	// A machine is idle while each of its GPUs is used to less than this percentage.
+	Below pulumi.IntInput `pulumi:"below"`
+	// Default 15132 for gpud, 9400 for the DCGM exporter.
+	Port pulumi.IntPtrInput `pulumi:"port"`
+}
+
+func (FleetGpuUseArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetGpuUse)(nil)).Elem()
+}
+
+func (i FleetGpuUseArgs) ToFleetGpuUseOutput() FleetGpuUseOutput {
+	return i.ToFleetGpuUseOutputWithContext(context.Background())
+}
+
+func (i FleetGpuUseArgs) ToFleetGpuUseOutputWithContext(ctx context.Context) FleetGpuUseOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetGpuUseOutput)
+}
+
+func (i FleetGpuUseArgs) ToFleetGpuUsePtrOutput() FleetGpuUsePtrOutput {
+	return i.ToFleetGpuUsePtrOutputWithContext(context.Background())
+}
+
+func (i FleetGpuUseArgs) ToFleetGpuUsePtrOutputWithContext(ctx context.Context) FleetGpuUsePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetGpuUseOutput).ToFleetGpuUsePtrOutputWithContext(ctx)
+}
+
+// FleetGpuUsePtrInput is an input type that accepts FleetGpuUseArgs, FleetGpuUsePtr and FleetGpuUsePtrOutput values.
+// You can construct a concrete instance of `FleetGpuUsePtrInput` via:
+//
+//	        FleetGpuUseArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetGpuUsePtrInput interface {
+	pulumi.Input
+
+	ToFleetGpuUsePtrOutput() FleetGpuUsePtrOutput
+	ToFleetGpuUsePtrOutputWithContext(context.Context) FleetGpuUsePtrOutput
+}
+
+type fleetGpuUsePtrType FleetGpuUseArgs
+
+func FleetGpuUsePtr(v *FleetGpuUseArgs) FleetGpuUsePtrInput {
+	return (*fleetGpuUsePtrType)(v)
+}
+
+func (*fleetGpuUsePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetGpuUse)(nil)).Elem()
+}
+
+func (i *fleetGpuUsePtrType) ToFleetGpuUsePtrOutput() FleetGpuUsePtrOutput {
+	return i.ToFleetGpuUsePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetGpuUsePtrType) ToFleetGpuUsePtrOutputWithContext(ctx context.Context) FleetGpuUsePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetGpuUsePtrOutput)
+}
+
+// Where an exporter on each machine shows the use of its GPUs.
+type FleetGpuUseOutput struct{ *pulumi.OutputState }
+
+func (FleetGpuUseOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetGpuUse)(nil)).Elem()
+}
+
+func (o FleetGpuUseOutput) ToFleetGpuUseOutput() FleetGpuUseOutput {
+	return o
+}
+
+func (o FleetGpuUseOutput) ToFleetGpuUseOutputWithContext(ctx context.Context) FleetGpuUseOutput {
+	return o
+}
+
+func (o FleetGpuUseOutput) ToFleetGpuUsePtrOutput() FleetGpuUsePtrOutput {
+	return o.ToFleetGpuUsePtrOutputWithContext(context.Background())
+}
+
+func (o FleetGpuUseOutput) ToFleetGpuUsePtrOutputWithContext(ctx context.Context) FleetGpuUsePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetGpuUse) *FleetGpuUse {
+		return &v
+	}).(FleetGpuUsePtrOutput)
+}
+
+// A machine is idle while each of its GPUs is used to less than this percentage.
+func (o FleetGpuUseOutput) Below() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetGpuUse) int { return v.Below }).(pulumi.IntOutput)
+}
+
+// Default 15132 for gpud, 9400 for the DCGM exporter.
+func (o FleetGpuUseOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetGpuUse) *int { return v.Port }).(pulumi.IntPtrOutput)
+}
+
+type FleetGpuUsePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetGpuUsePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetGpuUse)(nil)).Elem()
+}
+
+func (o FleetGpuUsePtrOutput) ToFleetGpuUsePtrOutput() FleetGpuUsePtrOutput {
+	return o
+}
+
+func (o FleetGpuUsePtrOutput) ToFleetGpuUsePtrOutputWithContext(ctx context.Context) FleetGpuUsePtrOutput {
+	return o
+}
+
+func (o FleetGpuUsePtrOutput) Elem() FleetGpuUseOutput {
+	return o.ApplyT(func(v *FleetGpuUse) FleetGpuUse {
+		if v != nil {
+			return *v
+		}
+		var ret FleetGpuUse
+		return ret
+	}).(FleetGpuUseOutput)
+}
+
+// A machine is idle while each of its GPUs is used to less than this percentage.
+func (o FleetGpuUsePtrOutput) Below() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetGpuUse) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Below
+	}).(pulumi.IntPtrOutput)
+}
+
+// Default 15132 for gpud, 9400 for the DCGM exporter.
+func (o FleetGpuUsePtrOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetGpuUse) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Port
+	}).(pulumi.IntPtrOutput)
+}
+
+// When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so.
+type FleetIdle struct {
+	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+	Address *string `pulumi:"address"`
+	// NVIDIA's DCGM exporter.
+	Dcgm *FleetGpuUse `pulumi:"dcgm"`
+	// How long it has to be idle without a break, such as `30m`.
+	For  string       `pulumi:"for"`
+	Gpud *FleetGpuUse `pulumi:"gpud"`
+	// With `stop`, so many GPUs stay, idle or not. Default 1.
+	Keep *int `pulumi:"keep"`
+	// `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+	Then *string `pulumi:"then"`
+}
+
+// FleetIdleInput is an input type that accepts FleetIdleArgs and FleetIdleOutput values.
+// You can construct a concrete instance of `FleetIdleInput` via:
+//
+//	FleetIdleArgs{...}
+type FleetIdleInput interface {
+	pulumi.Input
+
+	ToFleetIdleOutput() FleetIdleOutput
+	ToFleetIdleOutputWithContext(context.Context) FleetIdleOutput
+}
+
+// When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so.
+type FleetIdleArgs struct {
+	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+	Address pulumi.StringPtrInput `pulumi:"address"`
+	// NVIDIA's DCGM exporter.
+	Dcgm FleetGpuUsePtrInput `pulumi:"dcgm"`
+	// How long it has to be idle without a break, such as `30m`.
+	For  pulumi.StringInput  `pulumi:"for"`
+	Gpud FleetGpuUsePtrInput `pulumi:"gpud"`
+	// With `stop`, so many GPUs stay, idle or not. Default 1.
+	Keep pulumi.IntPtrInput `pulumi:"keep"`
+	// `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+	Then pulumi.StringPtrInput `pulumi:"then"`
+}
+
+func (FleetIdleArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetIdle)(nil)).Elem()
+}
+
+func (i FleetIdleArgs) ToFleetIdleOutput() FleetIdleOutput {
+	return i.ToFleetIdleOutputWithContext(context.Background())
+}
+
+func (i FleetIdleArgs) ToFleetIdleOutputWithContext(ctx context.Context) FleetIdleOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetIdleOutput)
+}
+
+func (i FleetIdleArgs) ToFleetIdlePtrOutput() FleetIdlePtrOutput {
+	return i.ToFleetIdlePtrOutputWithContext(context.Background())
+}
+
+func (i FleetIdleArgs) ToFleetIdlePtrOutputWithContext(ctx context.Context) FleetIdlePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetIdleOutput).ToFleetIdlePtrOutputWithContext(ctx)
+}
+
+// FleetIdlePtrInput is an input type that accepts FleetIdleArgs, FleetIdlePtr and FleetIdlePtrOutput values.
+// You can construct a concrete instance of `FleetIdlePtrInput` via:
+//
+//	        FleetIdleArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetIdlePtrInput interface {
+	pulumi.Input
+
+	ToFleetIdlePtrOutput() FleetIdlePtrOutput
+	ToFleetIdlePtrOutputWithContext(context.Context) FleetIdlePtrOutput
+}
+
+type fleetIdlePtrType FleetIdleArgs
+
+func FleetIdlePtr(v *FleetIdleArgs) FleetIdlePtrInput {
+	return (*fleetIdlePtrType)(v)
+}
+
+func (*fleetIdlePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetIdle)(nil)).Elem()
+}
+
+func (i *fleetIdlePtrType) ToFleetIdlePtrOutput() FleetIdlePtrOutput {
+	return i.ToFleetIdlePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetIdlePtrType) ToFleetIdlePtrOutputWithContext(ctx context.Context) FleetIdlePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetIdlePtrOutput)
+}
+
+// When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so.
+type FleetIdleOutput struct{ *pulumi.OutputState }
+
+func (FleetIdleOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetIdle)(nil)).Elem()
+}
+
+func (o FleetIdleOutput) ToFleetIdleOutput() FleetIdleOutput {
+	return o
+}
+
+func (o FleetIdleOutput) ToFleetIdleOutputWithContext(ctx context.Context) FleetIdleOutput {
+	return o
+}
+
+func (o FleetIdleOutput) ToFleetIdlePtrOutput() FleetIdlePtrOutput {
+	return o.ToFleetIdlePtrOutputWithContext(context.Background())
+}
+
+func (o FleetIdleOutput) ToFleetIdlePtrOutputWithContext(ctx context.Context) FleetIdlePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetIdle) *FleetIdle {
+		return &v
+	}).(FleetIdlePtrOutput)
+}
+
+// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+func (o FleetIdleOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetIdle) *string { return v.Address }).(pulumi.StringPtrOutput)
+}
+
+// NVIDIA's DCGM exporter.
+func (o FleetIdleOutput) Dcgm() FleetGpuUsePtrOutput {
+	return o.ApplyT(func(v FleetIdle) *FleetGpuUse { return v.Dcgm }).(FleetGpuUsePtrOutput)
+}
+
+// How long it has to be idle without a break, such as `30m`.
+func (o FleetIdleOutput) For() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetIdle) string { return v.For }).(pulumi.StringOutput)
+}
+
+func (o FleetIdleOutput) Gpud() FleetGpuUsePtrOutput {
+	return o.ApplyT(func(v FleetIdle) *FleetGpuUse { return v.Gpud }).(FleetGpuUsePtrOutput)
+}
+
+// With `stop`, so many GPUs stay, idle or not. Default 1.
+func (o FleetIdleOutput) Keep() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetIdle) *int { return v.Keep }).(pulumi.IntPtrOutput)
+}
+
+// `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+func (o FleetIdleOutput) Then() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetIdle) *string { return v.Then }).(pulumi.StringPtrOutput)
+}
+
+type FleetIdlePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetIdlePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetIdle)(nil)).Elem()
+}
+
+func (o FleetIdlePtrOutput) ToFleetIdlePtrOutput() FleetIdlePtrOutput {
+	return o
+}
+
+func (o FleetIdlePtrOutput) ToFleetIdlePtrOutputWithContext(ctx context.Context) FleetIdlePtrOutput {
+	return o
+}
+
+func (o FleetIdlePtrOutput) Elem() FleetIdleOutput {
+	return o.ApplyT(func(v *FleetIdle) FleetIdle {
+		if v != nil {
+			return *v
+		}
+		var ret FleetIdle
+		return ret
+	}).(FleetIdleOutput)
+}
+
+// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+func (o FleetIdlePtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetIdle) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// NVIDIA's DCGM exporter.
+func (o FleetIdlePtrOutput) Dcgm() FleetGpuUsePtrOutput {
+	return o.ApplyT(func(v *FleetIdle) *FleetGpuUse {
+		if v == nil {
+			return nil
+		}
+		return v.Dcgm
+	}).(FleetGpuUsePtrOutput)
+}
+
+// How long it has to be idle without a break, such as `30m`.
+func (o FleetIdlePtrOutput) For() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetIdle) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.For
+	}).(pulumi.StringPtrOutput)
+}
+
+func (o FleetIdlePtrOutput) Gpud() FleetGpuUsePtrOutput {
+	return o.ApplyT(func(v *FleetIdle) *FleetGpuUse {
+		if v == nil {
+			return nil
+		}
+		return v.Gpud
+	}).(FleetGpuUsePtrOutput)
+}
+
+// With `stop`, so many GPUs stay, idle or not. Default 1.
+func (o FleetIdlePtrOutput) Keep() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetIdle) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Keep
+	}).(pulumi.IntPtrOutput)
+}
+
+// `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+func (o FleetIdlePtrOutput) Then() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetIdle) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Then
+	}).(pulumi.StringPtrOutput)
+}
+
 type FleetPlacement struct {
 	MostPerLocation int `pulumi:"mostPerLocation"`
 }
@@ -2139,6 +2529,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetPtrInput)(nil)).Elem(), FleetBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetCandidateInput)(nil)).Elem(), FleetCandidateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetCandidateArrayInput)(nil)).Elem(), FleetCandidateArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetGpuUseInput)(nil)).Elem(), FleetGpuUseArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetGpuUsePtrInput)(nil)).Elem(), FleetGpuUseArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleInput)(nil)).Elem(), FleetIdleArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdlePtrInput)(nil)).Elem(), FleetIdleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementPtrInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyInput)(nil)).Elem(), FleetReadyArgs{})
@@ -2163,6 +2557,10 @@ func init() {
 	pulumi.RegisterOutputType(FleetCandidateArrayOutput{})
 	pulumi.RegisterOutputType(FleetDeploymentOutput{})
 	pulumi.RegisterOutputType(FleetDeploymentArrayOutput{})
+	pulumi.RegisterOutputType(FleetGpuUseOutput{})
+	pulumi.RegisterOutputType(FleetGpuUsePtrOutput{})
+	pulumi.RegisterOutputType(FleetIdleOutput{})
+	pulumi.RegisterOutputType(FleetIdlePtrOutput{})
 	pulumi.RegisterOutputType(FleetPlacementOutput{})
 	pulumi.RegisterOutputType(FleetPlacementPtrOutput{})
 	pulumi.RegisterOutputType(FleetReadyOutput{})

@@ -10,6 +10,7 @@ __all__ = [
     'AccountTenure',
     'DeploymentOnDelete',
     'FleetBudgetTotalOf',
+    'FleetIdleThen',
     'FleetMatch',
     'FleetReconcile',
 ]
@@ -31,6 +32,13 @@ class DeploymentOnDelete(_builtins.str, Enum):
 class FleetBudgetTotalOf(_builtins.str, Enum):
     LIFE = "life"
     NAME = "name"
+
+
+@pulumi.type_token("fleetkeeper:index:FleetIdleThen")
+class FleetIdleThen(_builtins.str, Enum):
+    TELL = "tell"
+    STOP = "stop"
+    DRAIN = "drain"
 
 
 @pulumi.type_token("fleetkeeper:index:FleetMatch")

@@ -30,6 +30,10 @@ __all__ = [
     'FleetBudgetArgsDict',
     'FleetCandidateArgs',
     'FleetCandidateArgsDict',
+    'FleetGpuUseArgs',
+    'FleetGpuUseArgsDict',
+    'FleetIdleArgs',
+    'FleetIdleArgsDict',
     'FleetPlacementArgs',
     'FleetPlacementArgsDict',
     'FleetReadyArgs',
@@ -589,6 +593,185 @@ class FleetCandidateArgs:
     @price_per_hour.setter
     def price_per_hour(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "price_per_hour", value)
+
+
+class FleetGpuUseArgsDict(TypedDict):
+    """
+    Where an exporter on each machine shows the use of its GPUs.
+    """
+    below: pulumi.Input[_builtins.int]
+    """
+    A machine is idle while each of its GPUs is used to less than this percentage.
+    """
+    port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Default 15132 for gpud, 9400 for the DCGM exporter.
+    """
+
+@pulumi.input_type
+class FleetGpuUseArgs:
+    def __init__(__self__, *,
+                 below: pulumi.Input[_builtins.int],
+                 port: pulumi.Input[Optional[_builtins.int]] = None):
+        """
+        Where an exporter on each machine shows the use of its GPUs.
+
+        :param pulumi.Input[_builtins.int] below: A machine is idle while each of its GPUs is used to less than this percentage.
+        :param pulumi.Input[_builtins.int] port: Default 15132 for gpud, 9400 for the DCGM exporter.
+        """
+        pulumi.set(__self__, "below", below)
+        if port is not None:
+            pulumi.set(__self__, "port", port)
+
+    @_builtins.property
+    @pulumi.getter
+    def below(self) -> pulumi.Input[_builtins.int]:
+        """
+        A machine is idle while each of its GPUs is used to less than this percentage.
+        """
+        return pulumi.get(self, "below")
+
+    @below.setter
+    def below(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "below", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def port(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Default 15132 for gpud, 9400 for the DCGM exporter.
+        """
+        return pulumi.get(self, "port")
+
+    @port.setter
+    def port(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "port", value)
+
+
+class FleetIdleArgsDict(TypedDict):
+    """
+    When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so.
+    """
+    for_: pulumi.Input[_builtins.str]
+    """
+    How long it has to be idle without a break, such as `30m`.
+    """
+    address: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The wire profile's connection detail with the machine's address. Default: that of `ready`.
+    """
+    dcgm: NotRequired[pulumi.Input[Optional['FleetGpuUseArgsDict']]]
+    """
+    NVIDIA's DCGM exporter.
+    """
+    gpud: NotRequired[pulumi.Input[Optional['FleetGpuUseArgsDict']]]
+    keep: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    With `stop`, so many GPUs stay, idle or not. Default 1.
+    """
+    then: NotRequired[pulumi.Input[Optional[Union[_builtins.str, 'FleetIdleThen']]]]
+    """
+    `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+    """
+
+@pulumi.input_type
+class FleetIdleArgs:
+    def __init__(__self__, *,
+                 for_: pulumi.Input[_builtins.str],
+                 address: pulumi.Input[Optional[_builtins.str]] = None,
+                 dcgm: pulumi.Input[Optional['FleetGpuUseArgs']] = None,
+                 gpud: pulumi.Input[Optional['FleetGpuUseArgs']] = None,
+                 keep: pulumi.Input[Optional[_builtins.int]] = None,
+                 then: pulumi.Input[Optional[Union[_builtins.str, 'FleetIdleThen']]] = None):
+        """
+        When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so.
+
+        :param pulumi.Input[_builtins.str] for_: How long it has to be idle without a break, such as `30m`.
+        :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address. Default: that of `ready`.
+        :param pulumi.Input['FleetGpuUseArgs'] dcgm: NVIDIA's DCGM exporter.
+        :param pulumi.Input[_builtins.int] keep: With `stop`, so many GPUs stay, idle or not. Default 1.
+        :param pulumi.Input[Union[_builtins.str, 'FleetIdleThen']] then: `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+        """
+        pulumi.set(__self__, "for_", for_)
+        if address is not None:
+            pulumi.set(__self__, "address", address)
+        if dcgm is not None:
+            pulumi.set(__self__, "dcgm", dcgm)
+        if gpud is not None:
+            pulumi.set(__self__, "gpud", gpud)
+        if keep is not None:
+            pulumi.set(__self__, "keep", keep)
+        if then is not None:
+            pulumi.set(__self__, "then", then)
+
+    @_builtins.property
+    @pulumi.getter(name="for")
+    def for_(self) -> pulumi.Input[_builtins.str]:
+        """
+        How long it has to be idle without a break, such as `30m`.
+        """
+        return pulumi.get(self, "for_")
+
+    @for_.setter
+    def for_(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "for_", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The wire profile's connection detail with the machine's address. Default: that of `ready`.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def dcgm(self) -> pulumi.Input[Optional['FleetGpuUseArgs']]:
+        """
+        NVIDIA's DCGM exporter.
+        """
+        return pulumi.get(self, "dcgm")
+
+    @dcgm.setter
+    def dcgm(self, value: pulumi.Input[Optional['FleetGpuUseArgs']]):
+        pulumi.set(self, "dcgm", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def gpud(self) -> pulumi.Input[Optional['FleetGpuUseArgs']]:
+        return pulumi.get(self, "gpud")
+
+    @gpud.setter
+    def gpud(self, value: pulumi.Input[Optional['FleetGpuUseArgs']]):
+        pulumi.set(self, "gpud", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def keep(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        With `stop`, so many GPUs stay, idle or not. Default 1.
+        """
+        return pulumi.get(self, "keep")
+
+    @keep.setter
+    def keep(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "keep", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def then(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetIdleThen']]]:
+        """
+        `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
+        """
+        return pulumi.get(self, "then")
+
+    @then.setter
+    def then(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetIdleThen']]]):
+        pulumi.set(self, "then", value)
 
 
 class FleetPlacementArgsDict(TypedDict):
