@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { H100, until, World } from "./world.ts";
 
@@ -30,11 +31,11 @@ describeWithEngine("a Fleet without an agent", () => {
     });
   });
 
-  it("is left alone while it is met", async () => {
+  // language-contract.ts says it of the plugin, test/provider/fleet.test.ts of the methods.
+  it("is left alone while it is met, and healed and grown by the next up", REPEATS, async () => {
+    await world.want({ training: { ...training, reconcile: "inline" } });
+    await world.up();
     expect(await world.up()).toContain("4 unchanged");
-  });
-
-  it("is healed and grown by the next up", async () => {
     world.simulator.control.interrupt(world.alive()[0] ?? "", { now: true });
     await world.want({ training: { ...training, gpus: 3, reconcile: "inline" } });
     await world.up();
@@ -49,7 +50,8 @@ describeWithEngine("a Fleet without an agent", () => {
   });
 });
 
-describeWithEngine("a Fleet with an agent", () => {
+/** As language-contract.ts says of the plugin, and test/provider/fleet.test.ts of the methods. */
+describeWithEngine("a Fleet with an agent", REPEATS, () => {
   let world: World;
   let agent: ChildProcess;
   const training = { gpus: 2, candidates: [{ ...H100, gpus: 1 }] };

@@ -40,28 +40,10 @@ describeWithEngine("what a program may ask of a Deployment", () => {
     expect(await world.up()).toContain("unchanged");
 
     // What was only got is left alone; what was adopted is stopped.
+    await world.project.succeed("config", "rm-all", "existing", "ask");
     await world.want({});
     await world.up();
     expect(world.alive()).toEqual([theirs]);
-    await world.project.succeed("config", "rm-all", "existing", "ask");
-  });
-
-  it("deleteBeforeReplace never has two; what is abandoned runs on as nobody's", async () => {
-    await world.project.succeed("config", "set", "options", '{"deleteBeforeReplace":true}');
-    await world.want({ web: H100 });
-    await world.up();
-    const first = world.machines().at(-1)!;
-    await world.want({ web: { ...A100, onDelete: "abandon" } });
-    await world.up();
-    const second = world.machines().at(-1)!;
-    expect(world.machines().find(({ id }) => id === first.id)?.endedAt).toBeLessThanOrEqual(
-      second.committedAt,
-    );
-    await world.want({});
-    await world.up();
-    expect(world.alive()).toContain(second.id);
-    const { deployments } = await world.rows();
-    expect(deployments.find(({ id }) => id === second.id)?.claim).toBe("foreign");
   });
 
   it("a connection detail that the profile calls secret is encrypted in the state, and hidden", async () => {
@@ -73,7 +55,7 @@ describeWithEngine("what a program may ask of a Deployment", () => {
     writeFileSync(profile, text);
     await world.want({ web: H100 });
     const output = await world.up();
-    expect(world.alive()).toHaveLength(3);
+    expect(world.alive()).toHaveLength(2);
     expect(output).not.toContain('"root"');
     const { web } = (await world.allOutputs()).resources as { web: { connection: object } };
     expect(web.connection).toMatchObject({ user: "root", port: "22" });
@@ -84,7 +66,7 @@ describeWithEngine("what a program may ask of a Deployment", () => {
   });
 });
 
-/** test/provider asks the same of the methods that an engine calls: candidates.test.ts, adopt-and-end.test.ts. */
+/** test/provider asks the same of the methods that an engine calls: candidates.test.ts, adopt-and-end.test.ts, delete.test.ts. */
 describeWithEngine("what the methods of a Deployment do", REPEATS, () => {
   let world: World;
   beforeAll(async () => {
@@ -128,5 +110,23 @@ describeWithEngine("what the methods of a Deployment do", REPEATS, () => {
     expect(world.alive()).toEqual([]);
     expect(await world.outputs()).toMatchObject({ web: { status: "stopped" } });
     expect(await world.up()).toContain("4 unchanged");
+  });
+
+  it("deleteBeforeReplace never has two; what is abandoned runs on as nobody's", async () => {
+    await world.project.succeed("config", "set", "options", '{"deleteBeforeReplace":true}');
+    await world.want({ web: H100 });
+    await world.up();
+    const first = world.machines().at(-1)!;
+    await world.want({ web: { ...A100, onDelete: "abandon" } });
+    await world.up();
+    const second = world.machines().at(-1)!;
+    expect(world.machines().find(({ id }) => id === first.id)?.endedAt).toBeLessThanOrEqual(
+      second.committedAt,
+    );
+    await world.want({});
+    await world.up();
+    expect(world.alive()).toContain(second.id);
+    const { deployments } = await world.rows();
+    expect(deployments.find(({ id }) => id === second.id)?.claim).toBe("foreign");
   });
 });

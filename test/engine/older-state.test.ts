@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { olderText } from "../support/older-text.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { A100, H100, World } from "./world.ts";
 
@@ -40,7 +41,9 @@ describeWithEngine("a stack that the first version of the package made", () => {
     expect(world.simulator.truth().launches).toHaveLength(2);
   });
 
-  it("is changed in place, and a machine alone is replaced by another combination", async () => {
+  // As test/provider/serialized.test.ts says of the texts, and deployment.test.ts of a state of this version.
+  it("is changed in place, and a machine alone is replaced by another combination", REPEATS, async () => {
+    await world.up();
     const preview = { ...list, timeouts: { create: "6m" } };
     await world.want({ web: H100, list: preview });
     expect(await world.up()).toContain("1 updated");
