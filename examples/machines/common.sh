@@ -25,6 +25,7 @@ setting() {
 }
 
 . ./machines.env
+[ -n "${FLEETKEEPER_ADDRESS:-}" ] || finish 2 "no address: write address in the fleet file, the connection detail that has it"
 IFS= read -r asked || :
 
 # detail NAME PATTERN: a connection detail of the line of JSON. What does not match is no detail.

@@ -259,16 +259,21 @@ describe.skipIf(!canLogIn)("over SSH [needs OpenSSH's server; npm test installs 
     );
   });
 
-  test("setup: a service that does not start is a failed try, and the next one starts it", async () => {
-    const it = machine();
-    it.has("does-not-start");
-    expect(await it.run("setup/docker.sh")).toEqual({
-      code: 1,
-      said: expect.stringContaining("Job for docker.service failed"),
-    });
-    it.lacks("does-not-start");
-    expect(await it.run("setup/docker.sh")).toMatchObject({ code: 0 });
-  });
+  const starting = SETUPS.filter(({ name }) => name !== "slurm");
+  test.each(isRoot ? starting : starting.filter((one) => !isInEtc(one)))(
+    "setup: what does not start is a failed try, and the next one starts it: $name",
+    async (one) => {
+      const it = setUp(one);
+      const script = `setup/${one.name}.sh`;
+      it.has("does-not-start");
+      expect(await it.run(script)).toEqual({
+        code: 1,
+        said: expect.stringMatching(/Job for|Unable to connect to GCS/),
+      });
+      it.lacks("does-not-start");
+      expect(await it.run(script)).toMatchObject({ code: 0 });
+    },
+  );
 
   test("setup: a try waits for the one before, which may still run there", async () => {
     const it = machine();
@@ -297,6 +302,23 @@ describe.skipIf(!canLogIn)("over SSH [needs OpenSSH's server; npm test installs 
       });
     },
   );
+
+  test("a machine without an address is not asked", async () => {
+    expect(await machine().run("health/nvidia-smi.sh", { FLEETKEEPER_ADDRESS: "" })).toEqual({
+      code: 2,
+      said: expect.stringContaining("write address in the fleet file"),
+    });
+  });
+
+  test.each([
+    [0, 2],
+    [1, 2],
+    [3, 3],
+  ])("what ends a script with %i, and says nothing, is no answer", async (code, is) => {
+    const it = machine();
+    writeFileSync(join(it.folder, "own.sh"), `#!/bin/sh\n. ./common.sh\nexit ${code}\n`, { mode: 0o755 });
+    expect(await it.run("own.sh")).toMatchObject({ code: is });
+  });
 
   test.each(["k3s", "slurm", "ray"])("setup/%s.sh names a setting that it lacks", async (name) => {
     expect(await machine().run(`setup/${name}.sh`)).toEqual({
