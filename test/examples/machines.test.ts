@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { programProblems } from "../../agent/ask/programs.ts";
+import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import { describeWith, found, run as runTool } from "../deploy/tool.ts";
 import { canLogIn, DEPLOYMENT, isRoot, MACHINES, type Machine, machine } from "./machine.ts";
 
@@ -52,6 +54,17 @@ const HEALTH: readonly [string, (it: Machine) => void, number, string][] = [
     "63",
   ],
   ["nvidia-smi says that one is lost", (it) => it.has("lost"), 1, "GPU is lost"],
+  [
+    "an older nvidia-smi cannot reach one",
+    (it) =>
+      it.program(
+        "nvidia-smi",
+        'echo "Unable to determine the device handle for GPU 0000:02:00.0: Unknown Error"; exit 255',
+      ),
+    1,
+    "0000:02:00.0: Unknown Error",
+  ],
+  ["nvidia-smi says it by its exit code alone", (it) => it.program("nvidia-smi", "exit 15"), 1, "sick"],
   ["fewer GPUs than it should have", (it) => it.set({ GPUS: "8" }), 1, "2 of 8 GPUs are there"],
   ["no GPU", (it) => it.has("gpus"), 1, "0 of 1 GPUs are there"],
   [
@@ -405,6 +418,13 @@ const SCRIPTS = [
   "beforeStop/checkpoint.sh",
   ...SETUPS.map(({ name }) => `setup/${name}.sh`),
 ];
+
+test("the fleet file is one, and what it has run can be run", () => {
+  const file = join(MACHINES, "fleet.yaml");
+  const { fleets } = parseFleetFile(readFileSync(file, "utf8"), file);
+  expect(fleets.map(({ name }) => name)).toEqual(["training"]);
+  expect(programProblems(fleets, {})).toEqual([]);
+});
 
 describeWith("shellcheck", "shellcheck finds nothing", () => {
   const text = (name: string): string => readFileSync(join(MACHINES, name), "utf8");
