@@ -190,6 +190,13 @@ const STOPS_SLOWLY: SettingsInput = { stoppingSeconds: [200, 200] };
 const NEVER_STOPS: SettingsInput = { stoppingSeconds: [100_000, 100_000] };
 const CONNECTS_SLOWLY: SettingsInput = { connectingSeconds: [400, 400] };
 
+/** A command that takes 3 minutes sets each machine up. */
+const SETTING_UP = {
+  wire: "marker",
+  fleets: fleetOf(2, { setupMs: 3 * MINUTE }),
+  noisyMs: 40 * MINUTE,
+} as const;
+
 const TENURES = ["exclusive", "shared"] as const;
 
 const STORIES: readonly Scenario[] = [
@@ -535,6 +542,42 @@ const STORIES: readonly Scenario[] = [
     interrupt(400),
     { at: 500, kind: "giveBackOne", pick: 1 },
   ]),
+  // The first commits after a machine runs: before and after a try is stored, and the program of its command.
+  ...(["before", "after"] as const).flatMap((when) =>
+    Array.from({ length: 8 }, (_, skip) =>
+      story(
+        "set-up-and-killed",
+        { seed: `set-up-and-killed ${when} ${skip}`, settings: AT_ONCE, ...SETTING_UP },
+        [
+          { at: 10, kind: "blow", who: "agent", on: "commit", skip, blow: { kind: "crash", when } },
+          { at: 90, kind: "kill", who: "agent" },
+          { at: 240, kind: "terminate", who: "agent" },
+          { at: 420, kind: "reboot", jumpMs: 0 },
+        ],
+      ),
+    ),
+  ),
+  ...[60, 120].map((at) =>
+    story(
+      "set-up-on-two-hosts",
+      { seed: `set-up-on-two-hosts ${at}`, settings: AT_ONCE, ...WITH_LEASES, ...SETTING_UP },
+      [
+        { at: 30, kind: "secondAgent", forMs: 25 * MINUTE },
+        { at, kind: "kill", who: "agent" },
+      ],
+    ),
+  ),
+  // Longer than its check may take.
+  story(
+    "set-up-slowly",
+    {
+      settings: AT_ONCE,
+      ...SETTING_UP,
+      fleets: fleetOf(2, { setupMs: 11 * MINUTE, isChecked: true }),
+      launchesAtMost: 2,
+    },
+    [],
+  ),
   story("drained-by-an-operator", {}, [
     { at: 200, kind: "drainFleet", name: "fleet-a", drained: true },
     interrupt(230),

@@ -162,8 +162,14 @@ function drawFleet(
     ...(random.next() < 0.15 ? { perHour: (gpus * 2.9).toFixed(2) } : {}),
     ...(random.next() < 0.15 ? { floor: "950" } : {}),
     surge: random.fork(`surge ${owner}`).pick([0, 0, 0, 1, 2]),
+    ...drawSetup(random.fork(`setup ${owner}`)),
     ...drawMoney(random.fork(`money ${owner}`), gpus),
   };
+}
+
+/** Every eighth fleet sets its machines up. */
+function drawSetup(random: Prng): Partial<FleetSpec> {
+  return random.next() < 0.125 ? { setupMs: random.integer(1, 6) * MINUTE } : {};
 }
 
 /** At most one of the limits over time and the deadline: one must not hide another. */

@@ -1,9 +1,12 @@
 import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
-import { parseWish } from "../agent/fleet/wish.ts";
+import { parseWish, type WishInput } from "../agent/fleet/wish.ts";
 import type { Recorder } from "./recorder.ts";
 import type { FleetSpec } from "./scenario.ts";
 
 export const SOURCE = "file:fleet.yaml";
+
+const SETUP: WishInput["setup"] = { command: ["./join.sh"], within: "12m" };
+const CHECK: WishInput["ready"] = { address: "host", command: ["./check.sh"], within: "5m", replace: true };
 
 /**
  * This world's fleet file as people edit it, and a record of what it asked for and when. A wish may be acted
@@ -133,6 +136,8 @@ export class FleetFile {
           ? {}
           : { until: new Date(this.#started + fleet.untilMs).toISOString() }),
         ...(fleet.allOrNothing === undefined ? {} : { allOrNothing: { within: fleet.allOrNothing } }),
+        ...(fleet.setupMs === undefined ? {} : { setup: SETUP }),
+        ...(fleet.isChecked ? { ready: CHECK } : {}),
         match: fleet.matchNone ? "none" : "wait",
         ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
       }),

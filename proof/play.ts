@@ -41,6 +41,7 @@ import {
   postOnce,
   toldInTime,
 } from "./oracles/requests.ts";
+import { setUpOnce } from "./oracles/setup.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -158,6 +159,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...givenBack(last),
     ...noNeedlessStop(last),
     ...heldIsKept(last),
+    ...setUpOnce(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),

@@ -2,6 +2,7 @@ import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
+import type { SetupRun } from "./setups.ts";
 
 /** One POST as it left a process of ours. `entry` is its number in the truth, which has its outcome. */
 export interface SentPost {
@@ -116,6 +117,10 @@ export class Recorder {
   readonly holds: { readonly owner: string; readonly from: number; until: number; over: number }[] = [];
   /** Machines that a person held, surely until `until`. */
   readonly heldMachines: { readonly id: string; readonly from: number; until: number }[] = [];
+  /** Runs of setup commands, by the truth. */
+  setups: readonly SetupRun[] = [];
+  /** When it was first stored that a machine is set up, by id. */
+  readonly setUp = new Map<string, number>();
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
@@ -155,6 +160,7 @@ export class Recorder {
   /** What a commit stored of a machine. */
   storeDeployment(row: DeploymentRow, at: number): void {
     const { id, lastSeen, claim, stop, returned } = row;
+    if (row.setup?.state === "done" && !this.setUp.has(id)) this.setUp.set(id, at);
     if (returned) this.returned.add(id);
     this.#storeInferred(row, at);
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);

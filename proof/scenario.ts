@@ -30,6 +30,10 @@ export interface FleetSpec {
   readonly untilMs?: number;
   /** It gives back what it got unless all of it runs within this time, such as "5m". */
   readonly allOrNothing?: string;
+  /** Each machine is set up by a command that takes so long. */
+  readonly setupMs?: number;
+  /** And it is replaced if it is not ready within 5 minutes after that. */
+  readonly isChecked?: boolean;
   /** On a shared account: go ahead beside strangers' machines. */
   readonly matchNone?: boolean;
 }

@@ -1,3 +1,6 @@
+import { MachineWatch } from "../agent/ask/machine-watch.ts";
+import { readiness } from "../agent/ask/ready.ts";
+import { setup } from "../agent/ask/setup.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
 import { lowerCount } from "../agent/fleet/lowered-count.ts";
 import { Holder, heldKeeper } from "../agent/reconcile/holder.ts";
@@ -27,6 +30,7 @@ import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder } from "./recorder.ts";
 import type { Moment, Scenario } from "./scenario.ts";
+import { Setups } from "./setups.ts";
 import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
@@ -90,6 +94,7 @@ export class World {
   readonly host: Host;
   readonly #other: Host;
   readonly #time: SharedTime | undefined;
+  readonly #setups: Setups | undefined;
   readonly file: FleetFile;
   readonly stacks = new Map<string, StackEntry>();
   /** Watches each effect of each process, beside the scenario's own blows. */
@@ -126,6 +131,11 @@ export class World {
     this.#other = scenario.otherHost ? new Host(this.clock, scenario.otherHost) : this.host;
     const time = scenario.otherHost && new SharedTime(this.clock);
     this.#time = time;
+    const lasts = scenario.fleets.find(({ setupMs }) => setupMs !== undefined)?.setupMs;
+    if (lasts !== undefined) {
+      this.#setups = new Setups(this.clock, lasts);
+      this.recorder.setups = this.#setups.runs;
+    }
     this.file = new FleetFile(this.recorder, () => this.now);
     this.ledger = ledger
       ? ledger(this.clock)
@@ -266,6 +276,7 @@ export class World {
     if (jumpMs !== 0) this.recorder.jumps.push(this.now);
     for (const process of this.#processes) if (process.isOn(host)) process.kill();
     host.reboot();
+    this.#setups?.rebooted(host);
     host.jump(jumpMs);
   }
 
@@ -426,8 +437,11 @@ export class World {
     const keeper = await process.open();
     await this.#declare(keeper);
     const onError = (error: FleetkeeperError): void => process.note(`tick failed: ${error.code}`);
-    const work = (keeping: Keeper, signal: AbortSignal): Promise<void> =>
-      runLoop({ keeper: keeping, host: "host", onTick: () => undefined, onError }, signal);
+    const work = async (keeping: Keeper, signal: AbortSignal): Promise<void> => {
+      const watch = this.#watch(process, keeping);
+      await runLoop({ keeper: keeping, host: "host", onTick: () => watch?.pump(), onError }, signal);
+      await watch?.close();
+    };
     const { leases } = keeper.ledger;
     if (!leases) return work(keeper, process.ending.signal);
     const holder = new Holder({ leases, id: process.name, clock: keeper.clock.own ?? keeper.clock });
@@ -439,6 +453,13 @@ export class World {
       work: (signal: AbortSignal) => process.keeping(() => work(heldKeeper(keeper, holder), signal)),
     };
     await holder.keep(post, process.ending.signal);
+  }
+
+  /** Beside the loop, where a fleet sets up its machines. */
+  #watch(process: Process, keeper: Keeper): MachineWatch | undefined {
+    if (!this.#setups) return undefined;
+    const runner = this.#setups.runnerOn(process.isOn(this.host) ? this.host : this.#other);
+    return new MachineWatch(keeper, [setup(keeper, runner, String), readiness(this.#setups.check)], String);
   }
 
   /** Starts a unit. It is started again a while after it ended. */
