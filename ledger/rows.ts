@@ -226,6 +226,8 @@ export interface IntentRow extends Combination {
    * seen to cost more, that higher price.
    */
   readonly pricePerHour: string | null;
+  /** What work one GPU does, as its fleet said when it was launched. Absent: 1. */
+  readonly worth?: string;
   /** The balance right before the launch, if it may show the machine's cost. See launch/money/price-balance.ts. */
   readonly before?: { readonly amount: string; readonly begun: Instant };
   /** Their fingerprint; in rows of older versions the values. See launch/admit/parameters.ts. */

@@ -19,10 +19,16 @@ export interface FleetCandidate {
 
 /** Which offers of the service may be launched. Needs offers in the profile. */
 export interface FleetSelect {
-  readonly gpuModel?: pulumi.Input<string> | undefined;
+  /** A model as the service calls it, or a list: any of them. */
+  readonly gpuModel?: pulumi.Input<string> | pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+  /**
+   * How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work,
+   * counts stay GPUs, and limits stay money.
+   */
+  readonly worth?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>> | undefined;
   readonly providers?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   readonly locations?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
-  /** An hour of one GPU, in the service's currency. */
+  /** An hour of one GPU, in the service's currency, whatever it is worth. */
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
 }
 

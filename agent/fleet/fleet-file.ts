@@ -12,6 +12,7 @@ import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { fittingIdle } from "./idle-wish.ts";
+import { aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { pricedCandidates, wishShape } from "./wish.ts";
@@ -99,6 +100,7 @@ export const fleetFileSchema = z.strictObject({
     })
     .prefault({}),
   notify: notifySchema.describe("who is told what happens"),
+  gpuModels: aliasSchema,
   fleets: z.array(fleetSchema),
 });
 
@@ -112,6 +114,10 @@ const settingsSchema = fleetFileSchema.extend({
     .unknown()
     .optional()
     .transform(() => notifySchema.parse(undefined)),
+  gpuModels: z
+    .unknown()
+    .optional()
+    .transform((): FileValue["gpuModels"] => ({})),
   fleets: z
     .unknown()
     .optional()
@@ -199,7 +205,8 @@ function fileOf(value: FileValue, path: string): FleetFile {
     },
     notify: value.notify,
     fleets: value.fleets.map(({ name, service, previousName, ...wish }) => {
-      return { name, ...(service !== undefined && { service }), previousName, source, wish };
+      const named = withAliases(wish, value.gpuModels, service);
+      return { name, ...(service !== undefined && { service }), previousName, source, wish: named };
     }),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
       return { name, ...each, profile: profileIn(each.profile), apiKeyFrom: apiKey.env };
@@ -266,6 +273,7 @@ function problemsOf(value: FileValue): readonly DocumentProblem[] {
     ...(isTwice ? [{ path: ["alerts", "runwayHours"], at: "key" as const, message: twice }] : []),
     ...notifyProblems(notify, "notify"),
     ...fleetServices(value),
+    ...aliasProblems(value),
     ...sourceProblems(fleets),
     ...repeatedNames(fleets),
   ];

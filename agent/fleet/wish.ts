@@ -41,14 +41,78 @@ const candidateSchema = z.strictObject({
 });
 export type Candidate = z.output<typeof candidateSchema>;
 
+/** What `gpuModel` names: one model, or each of a list. */
+export function modelsOf(gpuModel: string | readonly string[] | undefined): readonly string[] {
+  return gpuModel === undefined ? [] : [gpuModel].flat();
+}
+
+/**
+ * White space alone makes no other model: nobody sees it, and a model is sent nowhere. Offers, providers and locations are
+ * sent, so they are compared as they are.
+ */
+export function isModel(one: string | undefined, other: string): boolean {
+  const bare = (text: string) => text.trim().replace(/\s+/g, " ");
+  return one !== undefined && bare(one) === bare(other);
+}
+
+const worthSchema = z
+  .union([z.string(), z.number()])
+  .transform((value) => String(value))
+  .refine(
+    (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) > 0,
+    "expected how much work one GPU does, above 0 and with at most 3 decimals, such as 1.4",
+  );
+
 const selectSchema = z
   .strictObject({
-    gpuModel: nameSchema.optional(),
+    gpuModel: z
+      .union([nameSchema, z.array(nameSchema).nonempty("expected at least one model")])
+      .optional()
+      .describe("a model as the service calls it, or a list: any of them"),
+    worth: z
+      .record(nameSchema, worthSchema)
+      .optional()
+      .describe(
+        "how much work one GPU of a model does, 1 where nothing is said: prices are compared by work",
+      ),
     providers: z.array(nameSchema).nonempty().optional(),
     locations: z.array(nameSchema).nonempty().optional(),
     maxPricePerGpuHour: usd.optional(),
   })
+  .superRefine((select, context) => {
+    for (const { path, message } of modelProblems(select))
+      context.addIssue({ code: "custom", path, message });
+  })
   .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
+
+/** A model that stands twice, and a worth of a model that is not asked for. Paths begin in `select`. */
+export function modelProblems({
+  gpuModel,
+  worth = {},
+}: Models): readonly { path: PropertyKey[]; message: string }[] {
+  const models = modelsOf(gpuModel);
+  const twice = models.flatMap((model, index) =>
+    models.slice(0, index).some((before) => isModel(before, model))
+      ? [{ path: ["gpuModel", index], message: `expected each model once: ${model} stands there before` }]
+      : [],
+  );
+  const others = Object.keys(worth).filter((model) => !models.some((each) => isModel(each, model)));
+  const there = models.length > 0 ? `there are ${models.join(", ")}` : "the fleet names none";
+  return [
+    ...twice,
+    ...others.map((model) => {
+      return {
+        path: ["worth", model],
+        message: `expected a model of gpuModel, and ${model} is none: ${there}`,
+      };
+    }),
+  ];
+}
+
+interface Models {
+  readonly gpuModel?: string | readonly string[] | undefined;
+  readonly worth?: Readonly<Record<string, unknown>> | undefined;
+}
 
 const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
 /** For a JavaScript `Date`, which comes out of an `Output` as an object. */

@@ -7,6 +7,7 @@ const offerSchema = z.object({
   gpuModel: text.nullable(),
   pricePerHour: usd.nullable().describe("an hour of the whole machine"),
   pricePerGpuHour: usd.nullable(),
+  pricePerWorkHour: usd.nullable().describe("of a GPU, divided by its --worth: what offers are sorted by"),
   currency,
   available: z.boolean().nullable(),
   stock: z.number().nullable().describe("machines that can be had, where the service says it"),

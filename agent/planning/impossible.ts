@@ -4,7 +4,7 @@ import type { Money, Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { cheapestMix, type Option, obstacle } from "./mix.ts";
+import { byMoney, cheapestMix, type Option, obstacle } from "./mix.ts";
 import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
 
 /**
@@ -18,7 +18,7 @@ export function impossible(
   money: Money,
 ): readonly string[] {
   if (wish.gpus === 0 || (wish.select && !offers)) return [];
-  const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
+  const options = byMoney(withinCeiling(wish, offers)).map(({ stock: _, ...option }) => option);
   if (options.length === 0) return [nothingFits(wish, offers, money)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
   const cost = costs.of(wish, [offers], () => costOf(cheapestMix(options, bounds)));

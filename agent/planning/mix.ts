@@ -3,12 +3,15 @@ import type { Combination } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { fillings } from "./knapsack.ts";
+import { lightestWithin, type Scale, type Way } from "./mix-within.ts";
 
 /** A combination that may be launched. */
 export interface Option extends Combination {
   readonly gpus: number;
   /** USD an hour for one machine; undefined: not known. */
   readonly pricePerHour: Usd | undefined;
+  /** Work that one of its GPUs does, as a decimal of at most 3 places: prices are compared by work. Undefined: 1. */
+  readonly worth?: string | undefined;
   /** What else of its offer a launch sends. */
   readonly extra?: Offer["extra"];
   /** How many machines of it can be had now; undefined: not known. */
@@ -31,15 +34,15 @@ export interface Bounds {
   readonly gpus: number;
   /** At most so many GPUs more. */
   readonly slack: number;
-  /** USD an hour that all of it may cost. Where it is set, options without a price are not taken. */
+  /** USD an hour that all of it may cost, whatever it is worth. Where it is set, options without a price are not taken. */
   readonly cost?: Usd | undefined;
   readonly spread?: Spread;
 }
 
 /**
- * The cheapest machines that together have at least `gpus` GPUs and at most `slack` more. Among equal costs
- * an hour the fewest machines win, then the options that stand first. Where a price is missing, the cheapest
- * mix is not known: then the order of the options is the preference. Undefined: no mix keeps to the bounds.
+ * The cheapest machines that together have at least `gpus` GPUs and at most `slack` more: those with the least sum of
+ * price by worth. Among equal sums the fewest machines win, then the options that stand first. Where a price is missing,
+ * the cheapest mix is not known: then the order of the options is the preference. Undefined: no mix keeps to the bounds.
  */
 export function cheapestMix(options: readonly Option[], bounds: Bounds): readonly Option[] | undefined {
   const { gpus, slack } = bounds;
@@ -77,6 +80,11 @@ export function obstacle(
   if (!cheapestMix(all, { gpus, slack })) return "sizes";
   if (spread !== "any" && !cheapestMix(all, { gpus, slack, spread })) return "spread";
   return cheapestMix(options, { gpus, slack, spread }) ? "cost" : "stock";
+}
+
+/** The options as if all GPUs did the same work: what a limit pays for is asked of money. */
+export function byMoney(options: readonly Option[]): readonly Option[] {
+  return options.map(({ worth: _, ...option }) => option);
 }
 
 /** The options as if none were ever sold out. */
@@ -119,27 +127,38 @@ function solve(options: readonly Option[], bounds: Bounds): Solution {
     usable.map(({ gpus }) => gpus),
   );
   const capacity = bounds.gpus + Math.min(bounds.slack, largest - 1);
-  const weights = weightsOf(usable, capacity, cost);
-  const solutions = weights.map((weight) => solveFor(usable, weight, spread, capacity));
+  const scale = scaleOf(usable, capacity, cost);
+  const ways = waysOf(usable, spread);
+  const lightest = solveFor(ways, scale.weight, capacity);
+  const cheapest =
+    cost === undefined || scale.weight === scale.money ? lightest : solveFor(ways, scale.money, capacity);
+  const has = (from: number, to: number): boolean => cheapest.least(from, to) <= scale.ceiling;
   return {
-    has: (from, to) => solutions.some((solution) => solution.has(from, to)),
+    has,
     best(from, to) {
-      for (const solution of solutions) {
-        const mix = solution.best(from, to);
-        if (mix) return mix;
-      }
-      return undefined;
+      if (!has(from, to)) return undefined;
+      const mix = lightest.best(from, to);
+      const isPaid =
+        cost === undefined || mix.reduce((sum, each) => sum + scale.money(each), 0) <= scale.ceiling;
+      if (isPaid) return mix;
+      // Where the exact one would take too long, the cheapest by money.
+      return lightestWithin(ways, scale, from, Math.min(to, capacity)) ?? cheapest.best(from, to);
     },
   };
 }
 
+interface Lightest {
+  /** What the lightest mix of `from` to `to` GPUs weighs; `Infinity`: nothing makes it. */
+  least(from: number, to: number): number;
+  best(from: number, to: number): readonly Option[];
+}
+
 function solveFor(
-  options: readonly Option[],
-  { weight, fits }: Weight,
-  spread: Spread,
+  ways: readonly Way<Option>[],
+  weight: (option: Option) => number,
   capacity: number,
-): Solution {
-  const ways = waysOf(options, spread).map((pools) => {
+): Lightest {
+  const filled = ways.map((pools) => {
     const items = pools.map(({ options, most }) => ({
       most,
       items: options.map((option) => ({
@@ -151,26 +170,29 @@ function solveFor(
     return { pools, found: fillings(items, capacity) };
   });
   const bestOf = (from: number, to: number) => {
-    let best: { readonly way: (typeof ways)[number]; readonly sum: number } | undefined;
-    for (const way of ways) {
+    let best: { readonly way: (typeof filled)[number]; readonly sum: number } | undefined;
+    for (const way of filled) {
       for (let sum = from; sum <= Math.min(to, capacity); sum++) {
         const cost = way.found.cost(sum);
-        if (!fits(cost)) continue;
         const than = best?.way.found.cost(best.sum) ?? Number.POSITIVE_INFINITY;
         const isBetter =
-          best === undefined ||
           cost < than ||
-          (cost === than && way.found.machines(sum) < best.way.found.machines(best.sum));
+          (best !== undefined &&
+            cost === than &&
+            way.found.machines(sum) < best.way.found.machines(best.sum));
         if (isBetter) best = { way, sum };
       }
     }
     return best;
   };
   return {
-    has: (from, to) => bestOf(from, to) !== undefined,
+    least(from, to) {
+      const best = bestOf(from, to);
+      return best?.way.found.cost(best.sum) ?? Number.POSITIVE_INFINITY;
+    },
     best(from, to) {
       const best = bestOf(from, to);
-      if (!best) return undefined;
+      if (!best) return [];
       const picks = best.way.found.picks(best.sum);
       return best.way.pools.flatMap(({ options }, pool) =>
         options.flatMap((option, item) => Array<Option>(picks[pool]?.[item] ?? 0).fill(option)),
@@ -179,11 +201,8 @@ function solveFor(
   };
 }
 
-/** Each way in which machines may stand, as pools of options that share a locality's room. */
-function waysOf(
-  options: readonly Option[],
-  spread: Spread,
-): readonly (readonly { readonly options: readonly Option[]; readonly most: number }[])[] {
+/** Each way in which machines may stand. */
+function waysOf(options: readonly Option[], spread: Spread): readonly Way<Option>[] {
   const anywhere = Number.POSITIVE_INFINITY;
   if (spread === "any") return [[{ options, most: anywhere }]];
   const localities = [...Map.groupBy(options, locality)];
@@ -191,41 +210,50 @@ function waysOf(
   return [localities.map(([where, there]) => ({ options: there, most: spread(where) }))];
 }
 
-/** What an option counts for in the search, as a whole number, and which sums of it may be paid. */
-interface Weight {
-  weight(option: Option): number;
-  /** False for `Infinity`, too: nothing makes it. */
-  fits(sum: number): boolean;
-}
-
-/** In the order in which they are tried. The first one takes as little as possible of what is avoided. */
-function weightsOf(options: readonly Option[], capacity: number, cost: Usd | undefined): readonly Weight[] {
+function scaleOf(options: readonly Option[], capacity: number, cost: Usd | undefined): Scale<Option> {
   const priced = options.every((option) => option.pricePerHour !== undefined);
-  const decimals = priced ? decimalsOf(options, capacity) : 0;
+  const worths = [...new Set(options.map(worthOf))];
+  const factors = new Map(priced ? factorsOf(worths) : worths.map((worth) => [worth, 1]));
+  const factor = (option: Option): number => factors.get(worthOf(option)) ?? 1;
+  const decimals = priced ? decimalsOf(options, capacity, most(1, [...factors.values()])) : 0;
   const units = (amount: Usd | undefined): number =>
     Number(amount?.times(10 ** decimals).toFixed(0, Big.roundDown) ?? 0);
   const ranks = new Map(options.map((option, rank) => [option, rank + 1]));
-  const plain = (option: Option): number =>
+  const money = (option: Option): number =>
     priced ? units(option.pricePerHour) : (ranks.get(option) ?? 0) * option.gpus;
-  const ceiling = cost === undefined ? Number.MAX_SAFE_INTEGER : units(cost);
-  const fits = (sum: number): boolean => sum <= ceiling;
-  if (!options.some(({ avoided }) => avoided)) return [{ weight: plain, fits }];
-  // More than any mix weighs without penalties: the remainder of a division by it is that weight.
+  const plain = worths.length > 1 ? (option: Option) => money(option) * factor(option) : money;
+  const ceiling = cost === undefined ? Number.MAX_VALUE : units(cost);
+  if (!options.some(({ avoided }) => avoided)) return { weight: plain, money, ceiling };
+  // More than any mix weighs without penalties: as few GPUs of what is avoided as possible come first.
   const penalty = capacity * most(0, options.map(plain)) + 1;
-  return [
-    {
-      weight: (option) => plain(option) + (option.avoided ? penalty * option.gpus : 0),
-      fits: (sum) => Number.isFinite(sum) && fits(sum % penalty),
-    },
-    { weight: plain, fits },
-  ];
+  const weight = (option: Option): number => plain(option) + (option.avoided ? penalty * option.gpus : 0);
+  return { weight, money, ceiling };
+}
+
+/** In thousandths. */
+function worthOf({ worth = "1" }: Option): number {
+  return Math.round(Number(worth) * 1000);
+}
+
+/** The largest factor: above it, worths are taken for their ratios to six digits. */
+const MOST_FACTOR = 1e6;
+
+/** For each worth the whole number that money is multiplied by, so that it is divided by the worth and stays whole. */
+function factorsOf(worths: readonly number[]): readonly (readonly [number, number])[] {
+  const multiple = worths.reduce((one, other) => (one / divisorOf(one, other)) * other, 1);
+  const [least, whole] = [Math.min(...worths), multiple / Math.min(...worths) <= MOST_FACTOR];
+  return worths.map((worth) => [worth, whole ? multiple / worth : Math.round((MOST_FACTOR * least) / worth)]);
+}
+
+function divisorOf(one: number, other: number): number {
+  return other === 0 ? one : divisorOf(other, one % other);
 }
 
 /** The decimals that make prices whole numbers; fewer for an absurd price, so that sums stay exact. */
-function decimalsOf(options: readonly Option[], capacity: number): number {
+function decimalsOf(options: readonly Option[], capacity: number, factor: number): number {
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
   const avoided = options.some((option) => option.avoided) ? capacity + 1 : 1;
-  const largest = most(1, prices.map(Number)) * (capacity + 1) * avoided;
+  const largest = most(1, prices.map(Number)) * factor * (capacity + 1) * avoided;
   let decimals = most(
     0,
     prices.map((price) => price.toFixed().split(".")[1]?.length ?? 0),

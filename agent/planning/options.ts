@@ -9,9 +9,10 @@ import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { isModel, modelsOf, type Wish } from "../fleet/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
 import { locality, type Option } from "./mix.ts";
+import { offeredModels } from "./offered-models.ts";
 
 interface Held {
   readonly option: Option;
@@ -59,9 +60,10 @@ export function fitting(wish: Wish, offers: readonly Offer[] | undefined): reado
   if (wish.candidates) return candidatesOf(wish.candidates, offers);
   return (offers ?? [])
     .filter((offer) => offer.gpus > 0 && fits(wish, offer))
-    .map(optionOf)
+    .map((offer) => optionOf(offer, wish.select))
     .sort(
-      (one, other) => perGpu(one) - perGpu(other) || combinationKey(one).localeCompare(combinationKey(other)),
+      (one, other) =>
+        pricePerWork(one) - pricePerWork(other) || combinationKey(one).localeCompare(combinationKey(other)),
     );
 }
 
@@ -158,7 +160,7 @@ function candidatesOf(
   });
 }
 
-function optionOf(offer: Offer): Option {
+function optionOf(offer: Offer, select: Wish["select"]): Option {
   const { provider, location, gpus, pricePerHour, extra } = offer;
   return {
     offer: offer.offer,
@@ -166,6 +168,7 @@ function optionOf(offer: Offer): Option {
     location,
     gpus,
     pricePerHour: parsePrice(pricePerHour),
+    worth: worthOf(select, offer),
     extra,
     stock: stockOf(offer),
   };
@@ -180,13 +183,9 @@ function priceOf(text: string | undefined): Option["pricePerHour"] {
   return text === undefined ? undefined : parseUsd(text);
 }
 
-/**
- * White space alone makes no other model: nobody sees it, and a model is sent nowhere. Offers, providers and locations are
- * sent, so they are compared as they are.
- */
-export function isModel(one: string | undefined, other: string): boolean {
-  const bare = (text: string) => text.trim().replace(/\s+/g, " ");
-  return one !== undefined && bare(one) === bare(other);
+/** What `select.worth` says of an offer's model; undefined: nothing, so it is 1. */
+export function worthOf(select: Wish["select"], { gpuModel }: Offer): string | undefined {
+  return Object.entries(select?.worth ?? {}).find(([model]) => isModel(gpuModel, model))?.[1];
 }
 
 /** A name with white space that nobody sees is quoted, so that it looks like no other one. */
@@ -199,7 +198,8 @@ function seen(name: string): string {
 export function fits({ select }: Wish, offer: Offer): boolean {
   if (!select) return false;
   const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
-  if (gpuModel !== undefined && !isModel(offer.gpuModel, gpuModel)) return false;
+  if (gpuModel !== undefined && !modelsOf(gpuModel).some((each) => isModel(offer.gpuModel, each)))
+    return false;
   if (providers && !providers.includes(offer.provider)) return false;
   if (locations && !locations.includes(offer.location)) return false;
   if (maxPricePerGpuHour === undefined) return true;
@@ -220,14 +220,13 @@ export function nothingFits(
   if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
   if (offers.length === 0) return "the service lists no offers";
-  const some = (values: readonly (string | undefined)[]): string =>
-    [...new Set(values.filter((value) => value !== undefined))].sort().slice(0, 8).map(seen).join(", ") ||
-    "none";
+  const firstOf = (names: readonly string[]): string => names.slice(0, 8).map(seen).join(", ") || "none";
+  const some = (values: readonly string[]): string => firstOf([...new Set(values)].sort());
   const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
   const asked = [
     gpuModel === undefined
       ? []
-      : [`gpuModel ${gpuModel} (there are ${some(offers.map((offer) => offer.gpuModel))})`],
+      : [`gpuModel ${modelsOf(gpuModel).join(" or ")} (there are ${firstOf(offeredModels(select, offers))})`],
     providers
       ? [
           `providers ${providers.map(seen).join(", ")} (there are ${some(offers.map((offer) => offer.provider))})`,
@@ -265,10 +264,9 @@ export function lowestPrice(options: readonly Option[]): Option["pricePerHour"] 
   );
 }
 
-function perGpu(option: Option): number {
-  return option.pricePerHour === undefined
-    ? Number.POSITIVE_INFINITY
-    : Number(option.pricePerHour) / option.gpus;
+/** Of one GPU, by the work that it does. */
+export function pricePerWork({ pricePerHour, gpus, worth = "1" }: Option): number {
+  return pricePerHour === undefined ? Number.POSITIVE_INFINITY : Number(pricePerHour) / gpus / Number(worth);
 }
 
 /** The locality of a machine: as it was launched, else as the service shows it; undefined: not known. */

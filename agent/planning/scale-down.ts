@@ -71,7 +71,7 @@ export function stoppable(row: DeploymentRow, now: Instant): boolean {
 
 /**
  * First those that do not run yet (their first hour is refunded), then those nearest to the end of the time
- * that is paid for, then the dearest a GPU, then the newest. Machines outside of `home`, where the fleet is to be, go
+ * that is paid for, then the dearest a GPU by work, then the newest. Machines outside of `home`, where the fleet is to be, go
  * before all these. Adopted ones go last: a person wanted them.
  */
 export function inStopOrder(
@@ -82,7 +82,7 @@ export function inStopOrder(
 ): readonly DeploymentRow[] {
   const isAway = (row: DeploymentRow): boolean => home !== undefined && localityOf(draft, row) !== home;
   const price = (row: DeploymentRow): number =>
-    Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1);
+    Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
@@ -91,6 +91,10 @@ export function inStopOrder(
       price(other) - price(one) ||
       other.sequence - one.sequence,
   );
+}
+
+function worthOf(draft: Draft, { intent }: DeploymentRow): number {
+  return Number(draft.intents.ever(intent ?? "")?.worth ?? 1);
 }
 
 function isAdopted(row: DeploymentRow): boolean {

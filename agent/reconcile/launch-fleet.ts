@@ -75,7 +75,7 @@ export function isGrouped({ result }: FleetLaunch): boolean {
 }
 
 export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWish {
-  const { offer, provider, location, gpus, pricePerHour, extra } = option;
+  const { offer, provider, location, gpus, pricePerHour, worth, extra } = option;
   return {
     owner: fleetOwner(fleet),
     offer,
@@ -83,6 +83,7 @@ export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWis
     location,
     gpus,
     pricePerHour: pricePerHour?.toFixed() ?? null,
+    worth,
     parameters: wish.parameters,
     extra,
     limits: limitsOf(wish),

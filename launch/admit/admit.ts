@@ -34,7 +34,7 @@ export function admit(
   if (refused.length > 0) return { refused };
   // Room is made before each row: a service may refuse for ever.
   forgetRefusals(draft, context);
-  const { offer, provider, location, owner, gpus, pricePerHour, parameters } = wish;
+  const { offer, provider, location, owner, gpus, pricePerHour, worth, parameters } = wish;
   const { wire, now, settings } = context;
   const before = balanceBefore(draft, wire.profileHash, context);
   const intent: IntentRow = {
@@ -45,6 +45,7 @@ export function admit(
     location,
     gpus,
     pricePerHour,
+    ...(worth !== undefined && { worth }),
     parameters: fingerprintOf(parameters),
     marker: markerOf(fresh.ledger, fresh.id),
     ...(before && pricePerHour !== null ? { before } : {}),
@@ -62,10 +63,16 @@ export function admit(
     deployment: null,
     detail: "written",
   };
-  note(draft, context, "launch", `launching ${combinationText(wish)}${inBrackets(gpus)}`, {
-    owner,
-    intent: intent.id,
-  });
+  note(
+    draft,
+    context,
+    "launch",
+    `launching ${combinationText(wish)}${inBrackets(gpus)}${worth === undefined ? "" : `, each worth ${worth}`}`,
+    {
+      owner,
+      intent: intent.id,
+    },
+  );
   return { intent: draft.moveIntent("admit", intent) };
 }
 

@@ -17,6 +17,8 @@ export interface Owned {
 export interface LaunchWish extends Owned, Combination {
   readonly gpus: number;
   readonly pricePerHour: string | null;
+  /** What work one GPU does, by the fleet; undefined: 1. */
+  readonly worth?: string | undefined;
   readonly parameters: Readonly<Record<string, Json>>;
   /** What else of the offer is sent. */
   readonly extra?: Extra | undefined;

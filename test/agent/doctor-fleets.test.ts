@@ -18,6 +18,22 @@ test("a wish that can be met is said with its mix and its price", async () => {
   );
 });
 
+test("a mix by work is said as one, and a model of a list that nothing offers is a warning", async () => {
+  const select = { gpuModel: ["a100-80gb", "h100-80gb", "h100"], worth: { "h100-80gb": 1.8 } };
+  const { report, check } = await judge({ gpus: 8, select, budget: { perHour: 18.4 } });
+  expect(report.exitCode).toBe(0);
+  expect(check("fleet.f.mix").says).toBe(
+    "f: 8 GPUs can be had: 1 × h100-80gb-x8 @ basalt/is-rey, for 18.32 USD an hour, the cheapest by work.",
+  );
+  expect(check("fleet.f.models")).toMatchObject({
+    level: "warning",
+    says: "f: no offer has gpuModel h100: there are h100-80gb, a100-80gb, l40s-48gb, rtx4090-24gb.",
+  });
+  // 18.30 USD do not pay for it: as many of the H100 as they pay for.
+  const less = await judge({ gpus: 8, select, budget: { perHour: 18.3 } });
+  expect(less.check("fleet.f.mix").says).toContain("for 17.42 USD an hour");
+});
+
 test.each<[string, WishInput, RegExp]>([
   [
     "a model by another name",

@@ -30,6 +30,7 @@ function draw(seed: number): Instance {
       pricePerHour: new Big(random.integer(gpus * 150, gpus * 300)).div(100),
       ...(random.next() < 0.6 ? { stock: random.integer(0, 5) } : {}),
       ...(random.next() < 0.2 ? { avoided: true as const } : {}),
+      ...(random.next() < 0.5 ? { worth: random.pick(["1.4", "2", "0.7"]) } : {}),
     };
   });
   const gpus = random.integer(1, 40);
@@ -52,6 +53,10 @@ function boundsOf({ gpus, slack, spread, cost }: Instance): Bounds {
     spread: typeof spread === "number" ? () => spread : spread,
   };
 }
+
+/** The options as if each did the same work and none were avoided. */
+const plain = (options: readonly Option[]): readonly Option[] =>
+  options.map(({ avoided: _avoided, worth: _worth, ...option }) => option);
 
 const cents = ({ pricePerHour }: Option): number => Number(pricePerHour?.times(100));
 
@@ -120,7 +125,7 @@ describe("equal to a MIP solver's optimum", () => {
   test("the cheapest mix, with stocks, spreads, slack and budgets", () => {
     let found = 0;
     for (const drawn of INSTANCES) {
-      const instance = { ...drawn, options: drawn.options.map(({ avoided, ...option }) => option) };
+      const instance = { ...drawn, options: plain(drawn.options) };
       const { gpus, slack } = instance;
       const mix = cheapestMix(instance.options, boundsOf(instance));
       const least = optimum(instance, [gpus, gpus + slack], centsThenMachines);
@@ -135,10 +140,31 @@ describe("equal to a MIP solver's optimum", () => {
     expect(found).toBeLessThan(300);
   });
 
+  test("the least money by work, within a limit of real money and beside what is avoided", () => {
+    // Whole numbers for all worths: 14 is a multiple of 1, 1.4, 2 and 0.7.
+    const byWork = (option: Option): number => Math.round((cents(option) * 14) / Number(option.worth ?? 1));
+    const bound: number[] = [];
+    for (const instance of INSTANCES) {
+      const { gpus, slack, options, cost } = instance;
+      const weight = (option: Option): number =>
+        (option.avoided ? 1_000_000 * option.gpus : 0) + byWork(option);
+      const mix = cheapestMix(options, boundsOf(instance));
+      expect(mix && total(mix, weight)).toBe(optimum(instance, [gpus, gpus + slack], weight));
+      expect(obstacle(options, boundsOf(instance)) === undefined).toBe(mix !== undefined);
+      if (!mix) continue;
+      expectWithin(mix, instance, gpus, gpus + slack);
+      const free = cheapestMix(options, { ...boundsOf(instance), cost: undefined }) ?? [];
+      if (cost !== undefined && total(free, cents) > cost) bound.push(cost);
+    }
+    // In so many the mix that is best by work costs more than the limit, and another one does not.
+    expect(bound.length).toBeGreaterThan(10);
+  });
+
   test("as little as possible of what is avoided, and that for the least money", () => {
     const weight = (option: Option): number => cents(option) + (option.avoided ? 100_000 * option.gpus : 0);
     for (const drawn of INSTANCES.filter(({ options }) => options.some(({ avoided }) => avoided))) {
-      const instance = { ...drawn, cost: undefined };
+      const options = drawn.options.map(({ worth: _, ...option }) => option);
+      const instance = { ...drawn, options, cost: undefined };
       const { gpus, slack } = instance;
       const mix = cheapestMix(instance.options, boundsOf(instance));
       expect(mix && total(mix, weight)).toBe(optimum(instance, [gpus, gpus + slack], weight));
@@ -148,7 +174,7 @@ describe("equal to a MIP solver's optimum", () => {
   test("the most GPUs, and then the least money, where not all can be had", () => {
     let short = 0;
     for (const drawn of INSTANCES) {
-      const instance = { ...drawn, options: drawn.options.map(({ avoided, ...option }) => option) };
+      const instance = { ...drawn, options: plain(drawn.options) };
       const { gpus, options } = instance;
       if (cheapestMix(options, boundsOf(instance))) continue;
       // Whatever is missing can be had later.

@@ -58,6 +58,41 @@ describe("the cheapest mix", () => {
     }
   });
 
+  test("is by work as good as the best of all mixes that a limit of money pays for, in 300 random cases", () => {
+    let [dearer, beaten] = [0, 0];
+    for (const drawn of cases.filter(({ priced, gpus, slack }) => priced && gpus + slack <= 14)) {
+      const options = drawn.options.map((each) => ({
+        ...each,
+        worth: random.pick(["1", "1.4", "0.65", "3.333"]),
+      }));
+      // Whole numbers for all these worths, so that a price by work is exact.
+      const work = (mix: readonly Option[]): number =>
+        mix.reduce(
+          (sum, { pricePerHour, worth }) =>
+            sum + Math.round((Number(pricePerHour) * 4 * 303_303_000) / Number(worth)),
+          0,
+        );
+      const all = allMixes(options, drawn.gpus, drawn.slack);
+      const [cheapest] = all.sort((one, other) => costOf(one).cmp(costOf(other)));
+      const [best] = all.toSorted((one, other) => work(one) - work(other));
+      if (!cheapest || !best) continue;
+      // Between what the cheapest mix costs and what the best by work costs.
+      const cost = costOf(cheapest).plus(costOf(best)).div(2);
+      const [least] = all
+        .filter((mix) => costOf(mix).lte(cost))
+        .sort((one, other) => work(one) - work(other) || one.length - other.length);
+      const found = cheapestMix(options, { gpus: drawn.gpus, slack: drawn.slack, cost }) ?? [];
+      expect(work(found)).toBe(work(least ?? []));
+      expect(found).toHaveLength(least?.length ?? 0);
+      expect(costOf(found).lte(cost)).toBe(true);
+      if (costOf(best).gt(cost)) dearer += 1;
+      if (work(found) < work(cheapest)) beaten += 1;
+    }
+    // The limit decides in some cases, and a mix between the two is found in some.
+    expect(dearer).toBeGreaterThan(30);
+    expect(beaten).toBeGreaterThan(10);
+  });
+
   test("adds prices exactly: ten times 0.1 is no more than 1", () => {
     const [only] = cheapestMix([option(10, "1"), option(1, "0.1")], { gpus: 10, slack: 0 }) ?? [];
     expect(only?.gpus).toBe(10);

@@ -81,7 +81,7 @@ describe("a selector", () => {
     const bench = new LaunchBench();
     const { unfit } = choose(bench.draft, FLEET, select({ gpuModel: "h100" }), OFFERS, bench.context);
     expect(unfit.map((each) => holdText(each))).toEqual([
-      "none of the service's 5 offers fits gpuModel h100 (there are A100, H100)",
+      "none of the service's 5 offers fits gpuModel h100 (there are H100, A100)",
     ]);
   });
 });

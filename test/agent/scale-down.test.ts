@@ -10,6 +10,7 @@ interface Given {
   readonly id: string;
   readonly gpus?: number;
   readonly price?: string;
+  readonly worth?: string;
   readonly status?: string;
   /** Minutes since it was launched. */
   readonly since?: number;
@@ -20,8 +21,8 @@ interface Given {
 /** The ids that go, in order, when this many GPUs are to remain. The first given is the one that was seen first. */
 function stopped(given: readonly Given[], desired: number): readonly string[] {
   const on = new LaunchBench({ combination: true });
-  for (const { id, gpus = 1, status = "running" } of given)
-    on.machine(id, { ...OSLO, gpus }, { status, gpus });
+  for (const { id, gpus = 1, worth, status = "running" } of given)
+    on.machine(id, { ...OSLO, gpus, worth }, { status, gpus });
   const now = { ...on.now, mono: on.now.mono + 600 * MINUTE, wall: on.now.wall + 600 * MINUTE };
   const rows = given.map(({ id, price = "2.00", since = 10, adopted, claim = "certain" }) => {
     const moment = { ...now, mono: now.mono - since * MINUTE, wall: now.wall - since * MINUTE };
@@ -50,6 +51,23 @@ test("no more than the surplus goes", () => {
     ),
   ).toEqual(["b"]);
   expect(stopped([{ id: "a", gpus: 8 }], 4)).toEqual([]);
+});
+
+test("of what is paid for as long, the dearest by work goes", () => {
+  const two = [
+    { id: "h100", price: "2.00" },
+    { id: "h200", price: "2.50", worth: "1.4" },
+  ];
+  expect(stopped(two, 1)).toEqual(["h100"]);
+  expect(
+    stopped(
+      [
+        { id: "h100", price: "2.00" },
+        { id: "h200", price: "2.50" },
+      ],
+      1,
+    ),
+  ).toEqual(["h200"]);
 });
 
 test("as few too many as possible stay, whatever the order would stop first", () => {

@@ -28,12 +28,36 @@ test("offers are sorted by the price of a GPU, and chosen as a select does", asy
     gpuModel: "l40s-48gb",
     pricePerHour: expect.stringMatching(/^0\.84/),
     pricePerGpuHour: "0.8400",
+    pricePerWorkHour: "0.8400",
     currency: "USD",
     available: true,
     stock: null,
     coolingSeconds: 0,
   });
   expect(existsSync(on.env.FLEETKEEPER_LEDGER ?? "")).toBe(false);
+});
+
+test("offers are compared by work where models are worth different amounts", async () => {
+  const on = await place();
+  const models = ["offers", "--gpu-model", "h100-80gb", "--gpu-model", "a100-80gb"];
+  const { stdout } = await on.run([...models, "--worth", "h100-80gb=1.8"]);
+  const [head, first] = stdout.split("\n");
+  expect(head).toMatch(/ USD\/H +USD\/GPU\/H +USD\/WORK\/H +AVAILABLE$/);
+  expect(first).toMatch(/^h100-80gb-x1 +basalt .* 2\.29 +2\.29 +1\.2722 +yes/);
+  const [cheapest] = JSON.parse((await on.run([...models, "--json"])).stdout);
+  expect(cheapest).toMatchObject({
+    gpuModel: "a100-80gb",
+    pricePerGpuHour: "1.3900",
+    pricePerWorkHour: "1.3900",
+  });
+  expect(await on.run([...models, "--worth", "h100-80gb"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--worth h100-80gb: expected how much work one GPU does"),
+  });
+  expect(await on.run([...models, "--worth", "h200=1.4"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--worth h200=1.4: expected a model of gpuModel, and h200 is none"),
+  });
 });
 
 test("what cools by the ledger is marked, and not available", async () => {

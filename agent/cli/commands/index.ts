@@ -211,7 +211,12 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--end <id>", "end this link, or all of them (all)")
     .action(run(async () => (await import("./share.ts")).shareCommand));
   common("offers", "what the service offers now, the cheapest GPU first")
-    .option("--gpu-model <name>", "only this model")
+    .option("--gpu-model <name>", "only this model (may be repeated)", several)
+    .option(
+      "--worth <model=work>",
+      "how much work one GPU of this model does, 1 where nothing is said (may be repeated)",
+      several,
+    )
     .option("--provider <name>", "only from this provider (may be repeated)", several)
     .option("--location <name>", "only at this location (may be repeated)", several)
     .option("--max-price <amount>", "at most so much a GPU and hour, in the service's currency", usd)

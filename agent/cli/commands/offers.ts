@@ -1,12 +1,13 @@
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { formatUsd, parseUsd, USD, type Usd, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
-import { parseWish } from "../../fleet/wish.ts";
+import { wishSchema } from "../../fleet/wish.ts";
 import type { OfferFacts } from "../../json/offers.ts";
-import { fits } from "../../planning/options.ts";
+import { fits, worthOf } from "../../planning/options.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
@@ -14,7 +15,9 @@ import { contextHere, ifLedgerAt } from "./ledger.ts";
 import { withService } from "./opening.ts";
 
 export interface OffersFlags extends AskFlags {
-  readonly gpuModel?: string;
+  readonly gpuModel?: readonly string[];
+  /** `MODEL=WORK`. */
+  readonly worth?: readonly string[];
   readonly provider?: readonly string[];
   readonly location?: readonly string[];
   /** USD a GPU and hour. */
@@ -35,19 +38,34 @@ export async function offersCommand(flags: OffersFlags, cli: CliContext): Promis
     const wish = wishOf(flags);
     const rows = offers
       .filter((offer) => fits(wish, offer))
-      .map((offer): Priced => [offer, perGpuHourOf(offer)])
+      .map((offer): Priced => [offer, perGpuHourOf(offer), worthOf(wish.select, offer)])
       .sort(byPrice)
       .map((priced) => factsOf(priced, cooling, currency))
       .filter((row) => !flags.available || (row.available !== false && row.coolingSeconds === 0));
     if (flags.json) cli.print(jsonText(rows));
-    else cli.print(rows.length > 0 ? tableOf(rows, currency, cleanFor(cli)) : nothingFits(offers));
+    else
+      cli.print(
+        rows.length > 0
+          ? tableOf(rows, wish.select?.worth !== undefined, currency, cleanFor(cli))
+          : nothingFits(offers),
+      );
     return 0;
   });
 }
 
-function wishOf({ gpuModel, provider, location, maxPrice }: OffersFlags) {
-  const select = { gpuModel, providers: provider, locations: location, maxPricePerGpuHour: maxPrice };
-  return parseWish({ gpus: 0, select });
+function wishOf({ gpuModel, worth, provider, location, maxPrice }: OffersFlags) {
+  const worths = worth?.map((each) => /^(.*)=(.*)$/s.exec(each)?.slice(1) ?? [each, ""]);
+  const select = {
+    gpuModel,
+    worth: worths && Object.fromEntries(worths),
+    providers: provider,
+    locations: location,
+  };
+  const parsed = wishSchema.safeParse({ gpus: 0, select: { ...select, maxPricePerGpuHour: maxPrice } });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const flag = issue?.path[1] === "worth" ? `--worth ${worth?.join(" ")}` : "--gpu-model";
+  throw new FleetkeeperError("CONFIG", `${flag}: ${issue?.message}`);
 }
 
 /** The cooldowns that the ledger knows of this account's combinations. Empty if there is no ledger. */
@@ -65,39 +83,47 @@ async function coolingSeconds(
   return new Map(seconds);
 }
 
-/** With its USD a GPU and hour; undefined if the profile maps no price, or this offer shows none. */
-type Priced = readonly [Offer, Usd | undefined];
+/** With its USD a GPU and hour; undefined if the profile maps no price, or this offer shows none. And what its GPU is worth. */
+type Priced = readonly [Offer, Usd | undefined, string | undefined];
 
 function perGpuHourOf({ pricePerHour, gpus }: Offer): Usd | undefined {
   return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
 }
 
-/** Unknown prices come last. Equal prices are sorted by name: two calls then print the same order. */
-function byPrice([one, price]: Priced, [other, otherPrice]: Priced): number {
+/** By work. Unknown prices come last. Equal prices are sorted by name: two calls then print the same order. */
+function byPrice([one, price, worth = "1"]: Priced, [other, otherPrice, otherWorth = "1"]: Priced): number {
   const byName = combinationKey(one).localeCompare(combinationKey(other));
   if (price === undefined || otherPrice === undefined)
     return Number(price === undefined) - Number(otherPrice === undefined) || byName;
-  return price.cmp(otherPrice) || byName;
+  return price.times(otherWorth).cmp(otherPrice.times(worth)) || byName;
 }
 
 function factsOf(
-  [row, perGpuHour]: Priced,
+  [row, perGpuHour, worth]: Priced,
   cooling: ReadonlyMap<string, number>,
   currency: string,
 ): OfferFacts {
   const { offer, provider, location, gpus } = row;
   const { gpuModel = null, pricePerHour = null, available = null, stock = null } = row;
-  const prices = { pricePerHour, pricePerGpuHour: perGpuHour === undefined ? null : formatUsd(perGpuHour) };
+  const text = (price: Usd | undefined): string | null => (price === undefined ? null : formatUsd(price));
+  const prices = {
+    pricePerHour,
+    pricePerGpuHour: text(perGpuHour),
+    pricePerWorkHour: text(perGpuHour?.div(worth ?? "1")),
+  };
   const coolingSeconds = cooling.get(combinationKey(row)) ?? 0;
   return { offer, provider, location, gpus, gpuModel, ...prices, currency, available, stock, coolingSeconds };
 }
 
-function tableOf(rows: readonly OfferFacts[], currency: string, clean: Clean): string {
+/** `byWork`: whether prices were compared by work. */
+function tableOf(rows: readonly OfferFacts[], byWork: boolean, currency: string, clean: Clean): string {
+  const units = [`${currency}/H`, `${currency}/GPU/H`, ...(byWork ? [`${currency}/WORK/H`] : [])];
   return table(
-    ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", `${currency}/H`, `${currency}/GPU/H`, "AVAILABLE"],
+    ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", ...units, "AVAILABLE"],
     rows.map((row) => {
-      const { offer, provider, location, gpus, gpuModel, pricePerHour, pricePerGpuHour } = row;
-      const prices = [usdText(pricePerHour), usdText(pricePerGpuHour)];
+      const { offer, provider, location, gpus, gpuModel, pricePerHour, pricePerGpuHour, pricePerWorkHour } =
+        row;
+      const prices = [pricePerHour, pricePerGpuHour, ...(byWork ? [pricePerWorkHour] : [])].map(usdText);
       return [offer, provider, location, String(gpus), gpuModel ?? "?", ...prices, availability(row)];
     }),
     clean,

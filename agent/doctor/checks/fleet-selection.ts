@@ -1,10 +1,10 @@
 import { amountText, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
-import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
-import type { Wish } from "../../fleet/wish.ts";
+import { isModel, modelsOf, type Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
-import { allowed, isModel } from "../../planning/options.ts";
+import { likelyMeant } from "../../planning/offered-models.ts";
+import { allowed } from "../../planning/options.ts";
 import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
@@ -51,15 +51,16 @@ function sentenceFor(
   const rest: readonly (Option | Offer)[] = others.length > 0 ? others : offers;
   switch (culprit) {
     case "gpuModel": {
-      const { gpuModel = "" } = select;
+      const asked = modelsOf(select.gpuModel);
+      const gpuModel = asked.join(" or ");
       if (loaded.profile.offers?.fields.gpuModel === undefined) {
         return `it selects gpuModel ${gpuModel}, but the profile maps no offers.fields.gpuModel, so no offer is known to be one.`;
       }
       const models = [...new Set(offers.flatMap((offer) => offer.gpuModel ?? []))];
-      const near = nearest(gpuModel, models) ?? models.find((model) => isWithin(gpuModel, model));
+      const [near] = asked.flatMap((each) => likelyMeant(each, models) ?? []);
       const there =
         near === undefined ? `there are ${list(models)}` : `did you mean ${near}? There are ${list(models)}`;
-      return `no offer${models.some((model) => isModel(model, gpuModel)) ? within : ""} has gpuModel ${gpuModel}; ${there}.`;
+      return `no offer${models.some((model) => asked.some((each) => isModel(model, each))) ? within : ""} has gpuModel ${gpuModel}; ${there}.`;
     }
     case "maxPricePerGpuHour": {
       const prices = rest.flatMap(({ pricePerHour, gpus }) => usdOf(pricePerHour)?.div(gpus) ?? []);
@@ -80,9 +81,4 @@ function sentenceFor(
 
 function rank(key: keyof Select): number {
   return ["maxPricePerGpuHour", "locations", "providers"].indexOf(key) + (key === "gpuModel" ? 100 : 0);
-}
-
-/** People write h100 where the service says h100-80gb. */
-function isWithin(word: string, model: string): boolean {
-  return word.length >= 2 && model.toLowerCase().includes(word.toLowerCase());
 }

@@ -1,12 +1,13 @@
 import { combinationKey } from "../../../service/contract/contract.ts";
-import { amountText } from "../../../service/contract/money.ts";
+import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import type { ProgramProblem } from "../../ask/programs.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
 import { knownOffers, knownWish } from "../../planning/known-prices.ts";
-import { cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
+import { byMoney, cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
+import { unofferedTexts } from "../../planning/offered-models.ts";
 import { allowed, fitting, nothingFits, withinCeiling } from "../../planning/options.ts";
 import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
@@ -54,15 +55,24 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
     return wish.candidates === undefined ? [...checks, whyNoneFits(input, fleet, offers ?? [])] : checks;
   }
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
-  const mix = cheapestMix(options, bounds);
-  if (mix === undefined) return [...checks, noMix(fleet, options, obstacle(options, bounds))];
+  const perHour = wish.budget.perHour === undefined ? undefined : parseUsd(wish.budget.perHour);
+  const cheapest = cheapestMix(byMoney(options), bounds);
+  const mix = cheapestMix(options, { ...bounds, cost: perHour }) ?? cheapest;
+  if (cheapest === undefined || mix === undefined)
+    return [...checks, noMix(fleet, options, obstacle(options, bounds))];
   const cost = costOf(mix);
   const priced =
     cost === undefined
       ? "of a price that nobody has said"
       : `for ${amountText(cost, input.money.currency)} an hour`;
-  const ok = about(fleet, "mix").ok(`${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
-  return [...checks, ok, ...budgetChecks(input, fleet, options, mix)];
+  const byWork = wish.select?.worth ? ", the cheapest by work" : "";
+  const ok = about(fleet, "mix").ok(
+    `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}${byWork}.`,
+  );
+  const unoffered = unofferedTexts(wish.select, offers).map((text) =>
+    about(fleet, "models").warning(`${text}.`),
+  );
+  return [...checks, ok, ...unoffered, ...budgetChecks(input, fleet, options, cheapest)];
 }
 
 /** What the agent could launch. Candidates that the catalogue does not list would be refused. */

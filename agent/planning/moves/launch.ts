@@ -10,8 +10,9 @@ import { isBeforeTheFirst } from "../all-or-nothing.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
 import { firstEnd, type PlanningInputs } from "../fleet-plan.ts";
 import { noRoom, wrongSizes } from "../impossible.ts";
-import { type Bounds, cheapestMix, locality, type Option, obstacle, startOfMix } from "../mix.ts";
-import { type Choice, choose } from "../options.ts";
+import { type Bounds, byMoney, cheapestMix, locality, type Option, obstacle, startOfMix } from "../mix.ts";
+import { unofferedTexts } from "../offered-models.ts";
+import { type Choice, choose, pricePerWork } from "../options.ts";
 import { type Growth, growthOf, localityText } from "../placement.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
@@ -24,7 +25,10 @@ export const launch: Move = {
     const owner = fleetOwner(fleet.name);
     const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
     const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
-    return { ...(holds.length > 0 ? { holds, wake: firstEnd(holds, context) } : chosen(of)), notes: unread };
+    return {
+      ...(holds.length > 0 ? { holds, wake: firstEnd(holds, context) } : chosen(of)),
+      notes: [...unread, ...unofferedTexts(wish.select, inputs.offers)],
+    };
   },
 };
 
@@ -147,7 +151,7 @@ function overBudgetLeft(
   { cost: _, ...bounds }: Bounds,
   budgetLeft: RemainingBudget | undefined,
 ): readonly Hold[] {
-  const mix = cheapestMix(options, bounds);
+  const mix = cheapestMix(byMoney(options), bounds);
   const costs = mix?.map(({ pricePerHour }) => pricePerHour ?? ZERO_USD) ?? [];
   if (!budgetLeft || !mix || mix.some(({ pricePerHour }) => pricePerHour === undefined)) return [];
   const sum = costs.reduce((total, each) => total.plus(each), ZERO_USD);
@@ -163,10 +167,17 @@ function preference(option: Option, wish: Wish, currency: string | undefined): s
   const price =
     option.pricePerHour === undefined
       ? ""
-      : ` (${amountText(option.pricePerHour, currency)} an hour a machine)`;
+      : ` (${amountText(option.pricePerHour, currency)} an hour a machine${byWork(option, wish)})`;
   if (option.avoided)
     return `${localityText(locality(option))} just lost machines, but no others of the ${what} can be had${price}`;
   return price === ""
     ? `${combinationText(option)} is the first candidate that can be had`
     : `${combinationText(option)} is in the cheapest mix of the ${what} that can be had${price}`;
+}
+
+/** What decided, where prices are compared by work. */
+function byWork(option: Option, { select }: Wish): string {
+  if (!select?.worth) return "";
+  const { worth = "1" } = option;
+  return `, ${usdText(pricePerWork(option).toFixed(4))} a GPU by work: a worth of ${worth}`;
 }

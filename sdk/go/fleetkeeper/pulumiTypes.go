@@ -2138,11 +2138,14 @@ func (o FleetReadyHttpPtrOutput) Port() pulumi.IntPtrOutput {
 
 // Which offers of the service may be launched. Needs offers in the profile.
 type FleetSelect struct {
-	GpuModel  *string  `pulumi:"gpuModel"`
-	Locations []string `pulumi:"locations"`
-	// An hour of one GPU, in the service's currency.
+	// A model as the service calls it, or a list: any of them.
+	GpuModel  interface{} `pulumi:"gpuModel"`
+	Locations []string    `pulumi:"locations"`
+	// An hour of one GPU, in the service's currency, whatever it is worth.
 	MaxPricePerGpuHour *string  `pulumi:"maxPricePerGpuHour"`
 	Providers          []string `pulumi:"providers"`
+	// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
+	Worth map[string]string `pulumi:"worth"`
 }
 
 // FleetSelectInput is an input type that accepts FleetSelectArgs and FleetSelectOutput values.
@@ -2158,11 +2161,14 @@ type FleetSelectInput interface {
 
 // Which offers of the service may be launched. Needs offers in the profile.
 type FleetSelectArgs struct {
-	GpuModel  pulumi.StringPtrInput   `pulumi:"gpuModel"`
+	// A model as the service calls it, or a list: any of them.
+	GpuModel  pulumi.Input            `pulumi:"gpuModel"`
 	Locations pulumi.StringArrayInput `pulumi:"locations"`
-	// An hour of one GPU, in the service's currency.
+	// An hour of one GPU, in the service's currency, whatever it is worth.
 	MaxPricePerGpuHour pulumi.StringPtrInput   `pulumi:"maxPricePerGpuHour"`
 	Providers          pulumi.StringArrayInput `pulumi:"providers"`
+	// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
+	Worth pulumi.StringMapInput `pulumi:"worth"`
 }
 
 func (FleetSelectArgs) ElementType() reflect.Type {
@@ -2243,21 +2249,27 @@ func (o FleetSelectOutput) ToFleetSelectPtrOutputWithContext(ctx context.Context
 	}).(FleetSelectPtrOutput)
 }
 
-func (o FleetSelectOutput) GpuModel() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v FleetSelect) *string { return v.GpuModel }).(pulumi.StringPtrOutput)
+// A model as the service calls it, or a list: any of them.
+func (o FleetSelectOutput) GpuModel() pulumi.AnyOutput {
+	return o.ApplyT(func(v FleetSelect) interface{} { return v.GpuModel }).(pulumi.AnyOutput)
 }
 
 func (o FleetSelectOutput) Locations() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v FleetSelect) []string { return v.Locations }).(pulumi.StringArrayOutput)
 }
 
-// An hour of one GPU, in the service's currency.
+// An hour of one GPU, in the service's currency, whatever it is worth.
 func (o FleetSelectOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetSelect) *string { return v.MaxPricePerGpuHour }).(pulumi.StringPtrOutput)
 }
 
 func (o FleetSelectOutput) Providers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v FleetSelect) []string { return v.Providers }).(pulumi.StringArrayOutput)
+}
+
+// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
+func (o FleetSelectOutput) Worth() pulumi.StringMapOutput {
+	return o.ApplyT(func(v FleetSelect) map[string]string { return v.Worth }).(pulumi.StringMapOutput)
 }
 
 type FleetSelectPtrOutput struct{ *pulumi.OutputState }
@@ -2284,13 +2296,14 @@ func (o FleetSelectPtrOutput) Elem() FleetSelectOutput {
 	}).(FleetSelectOutput)
 }
 
-func (o FleetSelectPtrOutput) GpuModel() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *FleetSelect) *string {
+// A model as the service calls it, or a list: any of them.
+func (o FleetSelectPtrOutput) GpuModel() pulumi.AnyOutput {
+	return o.ApplyT(func(v *FleetSelect) interface{} {
 		if v == nil {
 			return nil
 		}
 		return v.GpuModel
-	}).(pulumi.StringPtrOutput)
+	}).(pulumi.AnyOutput)
 }
 
 func (o FleetSelectPtrOutput) Locations() pulumi.StringArrayOutput {
@@ -2302,7 +2315,7 @@ func (o FleetSelectPtrOutput) Locations() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// An hour of one GPU, in the service's currency.
+// An hour of one GPU, in the service's currency, whatever it is worth.
 func (o FleetSelectPtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FleetSelect) *string {
 		if v == nil {
@@ -2319,6 +2332,16 @@ func (o FleetSelectPtrOutput) Providers() pulumi.StringArrayOutput {
 		}
 		return v.Providers
 	}).(pulumi.StringArrayOutput)
+}
+
+// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
+func (o FleetSelectPtrOutput) Worth() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *FleetSelect) map[string]string {
+		if v == nil {
+			return nil
+		}
+		return v.Worth
+	}).(pulumi.StringMapOutput)
 }
 
 // One deployment. What the service does not show, or the profile does not map, is absent.

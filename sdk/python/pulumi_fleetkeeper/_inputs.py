@@ -935,25 +935,35 @@ class FleetSelectArgsDict(TypedDict):
     """
     Which offers of the service may be launched. Needs offers in the profile.
     """
-    gpu_model: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    gpu_model: NotRequired[pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]]
+    """
+    A model as the service calls it, or a list: any of them.
+    """
     locations: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     max_price_per_gpu_hour: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    An hour of one GPU, in the service's currency.
+    An hour of one GPU, in the service's currency, whatever it is worth.
     """
     providers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    worth: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
+    """
+    How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
+    """
 
 @pulumi.input_type
 class FleetSelectArgs:
     def __init__(__self__, *,
-                 gpu_model: pulumi.Input[Optional[_builtins.str]] = None,
+                 gpu_model: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  locations: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_price_per_gpu_hour: pulumi.Input[Optional[_builtins.str]] = None,
-                 providers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
+                 providers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 worth: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         Which offers of the service may be launched. Needs offers in the profile.
 
-        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency.
+        :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] gpu_model: A model as the service calls it, or a list: any of them.
+        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency, whatever it is worth.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] worth: How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
         """
         if gpu_model is not None:
             pulumi.set(__self__, "gpu_model", gpu_model)
@@ -963,14 +973,19 @@ class FleetSelectArgs:
             pulumi.set(__self__, "max_price_per_gpu_hour", max_price_per_gpu_hour)
         if providers is not None:
             pulumi.set(__self__, "providers", providers)
+        if worth is not None:
+            pulumi.set(__self__, "worth", worth)
 
     @_builtins.property
     @pulumi.getter(name="gpuModel")
-    def gpu_model(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def gpu_model(self) -> pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]:
+        """
+        A model as the service calls it, or a list: any of them.
+        """
         return pulumi.get(self, "gpu_model")
 
     @gpu_model.setter
-    def gpu_model(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def gpu_model(self, value: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]):
         pulumi.set(self, "gpu_model", value)
 
     @_builtins.property
@@ -986,7 +1001,7 @@ class FleetSelectArgs:
     @pulumi.getter(name="maxPricePerGpuHour")
     def max_price_per_gpu_hour(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        An hour of one GPU, in the service's currency.
+        An hour of one GPU, in the service's currency, whatever it is worth.
         """
         return pulumi.get(self, "max_price_per_gpu_hour")
 
@@ -1002,5 +1017,17 @@ class FleetSelectArgs:
     @providers.setter
     def providers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "providers", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def worth(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
+        """
+        return pulumi.get(self, "worth")
+
+    @worth.setter
+    def worth(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "worth", value)
 
 
