@@ -60,6 +60,10 @@ function run(at: number, kind: "up" | "destroy" | "replace", deployment = "web0"
   return { at, kind, deployment };
 }
 
+function use(at: number, which: number, as: "busy" | "idle" | "unknown"): Moment {
+  return { at, kind: "use", pick: which, as };
+}
+
 function meets(at: number, target: Target, fault: Fault): Moment {
   return { at, kind: "fault", target, fault };
 }
@@ -577,6 +581,34 @@ const STORIES: readonly Scenario[] = [
       launchesAtMost: 2,
     },
     [],
+  ),
+  // Three machines: one is idle, one says nothing for a minute, one is busy again before its paid hour ends. In the next
+  // hour all are idle, and one stays.
+  story(
+    "idle-machines",
+    {
+      noisyMs: 125 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(3, { idle: { for: "20m", keep: 1 } }),
+    },
+    [
+      ...[0, 1, 2].map((which) => use(600, which, "idle")),
+      pause(1_500, "agent", "commit", 60),
+      { at: 2_000, kind: "kill", who: "agent" },
+      use(2_400, 1, "unknown"),
+      use(2_460, 1, "idle"),
+      use(2_700, 2, "busy"),
+      use(4_200, 1, "idle"),
+    ],
+  ),
+  story(
+    "idle-while-nobody-asks",
+    {
+      noisyMs: 75 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(2, { idle: { for: "20m", keep: 1 } }),
+    },
+    [use(600, 0, "idle"), pause(1_500, "agent", "commit", 1_200)],
   ),
   story("drained-by-an-operator", {}, [
     { at: 200, kind: "drainFleet", name: "fleet-a", drained: true },

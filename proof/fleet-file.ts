@@ -138,6 +138,7 @@ export class FleetFile {
         ...(fleet.allOrNothing === undefined ? {} : { allOrNothing: { within: fleet.allOrNothing } }),
         ...(fleet.setupMs === undefined ? {} : { setup: SETUP }),
         ...(fleet.isChecked ? { ready: CHECK } : {}),
+        ...(fleet.idle === undefined ? {} : { idle: { command: ["idle"], then: "stop", ...fleet.idle } }),
         match: fleet.matchNone ? "none" : "wait",
         ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
       }),

@@ -12,6 +12,7 @@ import {
   hourlyLimit,
   lossesLimit,
   noNeedlessStop,
+  onlyIdleIsGivenBack,
 } from "./oracles/limits.ts";
 import { matchedFirst } from "./oracles/matched.ts";
 import {
@@ -160,6 +161,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...noNeedlessStop(last),
     ...heldIsKept(last),
     ...setUpOnce(last),
+    ...onlyIdleIsGivenBack(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),

@@ -121,6 +121,11 @@ export class Recorder {
   setups: readonly SetupRun[] = [];
   /** When it was first stored that a machine is set up, by id. */
   readonly setUp = new Map<string, number>();
+  /** What machines say from when on, if they are asked whether they are idle. One that is not here is busy. */
+  readonly uses: { readonly id: string; readonly as: "busy" | "idle" | "unknown"; readonly from: number }[] =
+    [];
+  /** Is told of each machine whose stop is stored, at that moment. */
+  onCondemned: (row: DeploymentRow) => void = () => undefined;
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
@@ -165,7 +170,9 @@ export class Recorder {
     this.#storeInferred(row, at);
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
-    if (stop && !this.condemned.has(id)) this.condemned.set(id, at);
+    if (!stop || this.condemned.has(id)) return;
+    this.condemned.set(id, at);
+    this.onCondemned(row);
   }
 
   #storeInferred({ id, claim, intent }: DeploymentRow, at: number): void {

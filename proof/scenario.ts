@@ -36,6 +36,8 @@ export interface FleetSpec {
   readonly isChecked?: boolean;
   /** On a shared account: go ahead beside strangers' machines. */
   readonly matchNone?: boolean;
+  /** Its machines are given back where they say for so long that they are idle. */
+  readonly idle?: { readonly for: string; readonly keep: number };
 }
 
 /** Something that happens to the world, whatever our processes do. */
@@ -70,6 +72,8 @@ type Happening =
   | { readonly kind: "drainFleet"; readonly name: string; readonly drained: boolean }
   /** A person holds one of the machines that are certainly ours. */
   | { readonly kind: "holdOne"; readonly pick: number; readonly forMs: number }
+  /** A machine is used from then on, or not, or says nothing when it is asked. At first all are used. */
+  | { readonly kind: "use"; readonly pick: number; readonly as: "busy" | "idle" | "unknown" }
   /** One of a fleet's machines is given back, and its count is lowered with it. */
   | { readonly kind: "giveBackOne"; readonly pick: number }
   | { readonly kind: "hand"; readonly combination: Combination }

@@ -1,8 +1,10 @@
-import { MachineWatch } from "../agent/ask/machine-watch.ts";
+import { idleness } from "../agent/ask/idle.ts";
+import { type Kind, MachineWatch } from "../agent/ask/machine-watch.ts";
 import { readiness } from "../agent/ask/ready.ts";
 import { setup } from "../agent/ask/setup.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
 import { lowerCount } from "../agent/fleet/lowered-count.ts";
+import type { Answer } from "../agent/fleet/machine-question.ts";
 import { Holder, heldKeeper } from "../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
 import type { Context } from "../launch/index.ts";
@@ -13,7 +15,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
-import { ownerParts } from "../ledger/owner.ts";
+import { fleetOwner, ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
@@ -42,6 +44,12 @@ const MIDNIGHT = Date.UTC(2030, 0, 1);
 
 /** Rules that count what ended within hours see less then, but for what concerns money. */
 const SOON_MS = DEFAULT_SETTINGS.settle + 10_000;
+
+const ANSWERS: Readonly<Record<"busy" | "idle" | "unknown", Answer>> = {
+  busy: { kind: "bad", why: "it is used" },
+  idle: { kind: "good" },
+  unknown: { kind: "unknown", why: "no answer" },
+};
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
 
@@ -137,6 +145,10 @@ export class World {
       this.recorder.setups = this.#setups.runs;
     }
     this.file = new FleetFile(this.recorder, () => this.now);
+    this.recorder.onCondemned = ({ owner, gpus }) => {
+      const fleet = this.file.fleets.find(({ name, idle }) => idle && owner === fleetOwner(name));
+      if (fleet) this.file.lower(fleet.name, gpus ?? 0);
+    };
     this.ledger = ledger
       ? ledger(this.clock)
       : scenario.ledger === "sqlite"
@@ -455,11 +467,21 @@ export class World {
     await holder.keep(post, process.ending.signal);
   }
 
-  /** Beside the loop, where a fleet sets up its machines. */
+  /** Beside the loop, where a fleet sets up its machines, or says when they are idle. */
   #watch(process: Process, keeper: Keeper): MachineWatch | undefined {
-    if (!this.#setups) return undefined;
-    const runner = this.#setups.runnerOn(process.isOn(this.host) ? this.host : this.#other);
-    return new MachineWatch(keeper, [setup(keeper, runner, String), readiness(this.#setups.check)], String);
+    const kinds: Kind[] = [];
+    if (this.#setups) {
+      const runner = this.#setups.runnerOn(process.isOn(this.host) ? this.host : this.#other);
+      kinds.push(setup(keeper, runner, String), readiness(this.#setups.check));
+    }
+    if (this.scenario.fleets.some(({ idle }) => idle))
+      kinds.push(idleness(async ({ row }) => this.#said(row.id)));
+    return kinds.length === 0 ? undefined : new MachineWatch(keeper, kinds, String);
+  }
+
+  /** What a machine says of whether it is idle. */
+  #said(id: string): Answer {
+    return ANSWERS[this.recorder.uses.findLast((use) => use.id === id)?.as ?? "busy"];
   }
 
   /** Starts a unit. It is started again a while after it ended. */

@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
+import { milliseconds } from "../../service/text/duration.ts";
 import { looksDear } from "../affordable.ts";
 import { timeAhead, timeBegun } from "../billed.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
@@ -170,6 +171,41 @@ export function heldIsKept({ recorder, ours, scenario }: Evidence): readonly Vio
     if (at === undefined || at <= from || at >= until || isMoved) return [];
     if (untilMs !== undefined || total !== undefined) return [];
     return [{ rule: "8 held", at, what: `${id} is to be stopped, and a person holds it` }];
+  });
+}
+
+const MINUTE = 60_000;
+/** How early a stop may come before the next hour, with a tick. */
+const BEFORE_THE_HOUR_MS = 7 * MINUTE;
+
+/**
+ * A fleet that gives back idle machines stops only what said for all of its time that it is idle, while an agent was there to
+ * hear it; at the end of an hour that is paid for; and it keeps what it says.
+ */
+export function onlyIdleIsGivenBack({ recorder, ours, scenario }: Evidence): readonly Violation[] {
+  const living = (owner: string, at: number): readonly OurMachine[] =>
+    ours.filter(
+      (each) =>
+        each.owner === owner &&
+        aliveAt(each.machine, at) &&
+        (recorder.condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at,
+    );
+  return ours.flatMap(({ machine, owner }) => {
+    const { idle } = specOf(scenario, owner) ?? {};
+    const at = recorder.condemned.get(machine.id);
+    if (!idle || at === undefined) return [];
+    const said = recorder.uses.filter(({ id, from }) => id === machine.id && from <= at);
+    const last = said.findLastIndex(({ as }) => as !== "idle");
+    const unheard = recorder.pauses.filter(({ from, until }) => until <= at && until - from > 4 * MINUTE);
+    const since = Math.max(said[last + 1]?.from ?? at, ...unheard.map(({ until }) => until));
+    const into = (at - machine.committedAt) % (60 * MINUTE);
+    const left = gpusOf(living(owner, at));
+    const wrong = [
+      at - since < milliseconds(idle.for) ? `it was idle for ${(at - since) / 1000} s` : "",
+      into < 60 * MINUTE - BEFORE_THE_HOUR_MS ? `its paid hour has ${60 - into / MINUTE} minutes left` : "",
+      left < idle.keep ? `${left} GPUs are left of ${idle.keep}` : "",
+    ].filter((why) => why !== "");
+    return wrong.map((why) => ({ rule: "8 idle", at, what: `${machine.id} is to be stopped, and ${why}` }));
   });
 }
 
