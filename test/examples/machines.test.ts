@@ -346,15 +346,18 @@ function soon(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString();
 }
 
-/** A job on the machine that does this at SIGUSR1. */
+/** A job on the machine that does this at SIGUSR1; undefined: it does not handle it. */
 async function withJob(
-  atSignal: string,
+  atSignal: string | undefined,
   how: "CHECKPOINT_PROCESS" | "CHECKPOINT_UNIT" = "CHECKPOINT_PROCESS",
 ): Promise<Machine> {
   const it = machine({ [how]: "train", CHECKPOINT_MARKER: '"$PWD/stand-in/home/saved it"' });
   const job = spawn(
     "sh",
-    ["-c", `trap ${JSON.stringify(atSignal)} USR1; echo up; while :; do sleep 0.1; done`],
+    [
+      "-c",
+      `${atSignal === undefined ? "" : `trap ${JSON.stringify(atSignal)} USR1;`} echo up; while :; do sleep 0.1; done`,
+    ],
     {
       cwd: it.home,
       stdio: ["ignore", "pipe", "ignore"],
@@ -385,6 +388,14 @@ describe.skipIf(!canLogIn)("before a stop [needs OpenSSH's server]", () => {
       code: 1,
       said: expect.stringMatching(/did not write .*saved it within [12] s/),
     });
+  });
+
+  test("a job that does not handle the signal is not ended by it", async () => {
+    const it = await withJob(undefined);
+    const pid = readFileSync(join(it.home, "pids/train"), "utf8");
+    const said = `process ${pid} does not handle SIGUSR1, and was not sent it\n`;
+    expect(await checkpoint(it, 300)).toEqual({ code: 1, said: expect.stringContaining(said) });
+    expect(process.kill(Number(pid), 0)).toBe(true);
   });
 
   test("a job that ends and has saved nothing is a failure, at once", async () => {

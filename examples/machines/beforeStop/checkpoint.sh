@@ -25,23 +25,28 @@ left=$(($(seconds_of "$FLEETKEEPER_UNTIL") - $(date +%s) - 5))
   value MARKER "$CHECKPOINT_MARKER"
   value LEFT "$left"
   cat <<'MACHINE'
-runs() {
-  if [ -n "$UNIT" ]; then systemctl is-active --quiet "$UNIT"; else kill -0 "$pid" 2>/dev/null; fi
-}
 main() {
   if [ -n "$UNIT" ]; then
     systemctl cat "$UNIT" >/dev/null || return 1
-    runs || { echo "$UNIT does not run: there is nothing to save"; return 0; }
+    pid=$(systemctl show --property=MainPID --value "$UNIT")
+    what="no process of $UNIT"
   else
-    pid=$(pgrep -o -f -- "$PROCESS")
-    [ -n "$pid" ] || { echo "no process has \"$PROCESS\" in its command line: there is nothing to save"; return 0; }
+    pid=$(pgrep -o -f -- "^$PROCESS")
+    what="no process with a command line that begins with \"$PROCESS\""
+  fi
+  [ "${pid:-0}" -gt 0 ] || { echo "$what runs: there is nothing to save"; return 0; }
+  # The signal ends a process that does not handle it, such as a shell around the job. It is bit 9 of this mask.
+  handled=$(sed -n 's/^SigCgt:.*\(...\)$/\1/p' "/proc/$pid/status")
+  if [ "$((0x${handled:-0} & 0x200))" -eq 0 ]; then
+    echo "process $pid does not handle SIGUSR1, and was not sent it"
+    return 1
   fi
   # An older one says nothing of this save.
   rm -f -- "$MARKER" || return 1
-  if [ -n "$UNIT" ]; then systemctl kill --kill-who=main --signal=USR1 "$UNIT"; else kill -USR1 "$pid"; fi || return 1
+  kill -USR1 "$pid" || return 1
   end=$(($(date +%s) + LEFT))
   while [ ! -e "$MARKER" ]; do
-    if ! runs && [ ! -e "$MARKER" ]; then echo "it ended, and did not write $MARKER"; return 1; fi
+    if ! kill -0 "$pid" 2>/dev/null && [ ! -e "$MARKER" ]; then echo "it ended, and did not write $MARKER"; return 1; fi
     [ "$(date +%s)" -lt "$end" ] || { echo "it did not write $MARKER within $LEFT s"; return 1; }
     sleep 1
   done
