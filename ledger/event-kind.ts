@@ -49,6 +49,9 @@ export type EventKind =
   /** The service shows a machine with a record that cannot be read, or not in full. */
   | "badRecord"
   | "distrust"
+  /** A command of the user's runs before a machine is stopped. It failed, or nobody waits for it any more. */
+  | "stopHook"
+  | "notSaved"
   /** A person holds a machine, or holds it no more. */
   | "keptBack"
   | "adopted"

@@ -287,11 +287,28 @@ export type Claim = "certain" | "inferred" | "disputed" | "foreign";
 
 export type End = "failed" | "interrupted" | "stopped" | "gone";
 
+/** What runs before the call of a stop that we choose. See launch/ends/stop-hook.ts. */
+export interface StopHookRow {
+  readonly state: "waiting" | "running" | "done" | "failed";
+  /** From then on its time counts. */
+  readonly since: Instant;
+  /** The call waits for it so many milliseconds at most. */
+  readonly lasts: number;
+  /** It may run a second time, where the process that ran it has died. */
+  readonly again?: true;
+  /** Who runs it, or ran it. */
+  readonly by?: ProcessIdentity;
+  /** Why it failed, for people. */
+  readonly said?: string;
+}
+
 export interface StopRow {
   readonly asked: Instant;
   readonly why: string;
-  /** Only a deadline asked for it, and no call has left yet: a later deadline takes it back. */
+  /** Nothing but a wish asked for it, and no call has left yet: another wish takes it back. */
   readonly revocable?: true;
+  /** Absent: the call waits for nothing. */
+  readonly hook?: StopHookRow;
   /** Only a fleet's plan asked for it: it waits while the fleet is paused. */
   readonly planned?: true;
   /** It waits for that now. */

@@ -86,7 +86,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
   }
 }
 
-interface MachineCommand extends Pick<Hook, "keeps" | "onStart"> {
+export interface MachineCommand extends Pick<Hook, "keeps" | "onStart"> {
   readonly command: readonly string[];
   /** Absent: no detail was named. */
   readonly host?: string | undefined;

@@ -8,6 +8,8 @@ import type { Answer } from "../fleet/machine-question.ts";
 
 /** One thing that machines are asked: which of them now, and what follows from the answers. */
 export interface Kind {
+  /** Absent: 16. So many of it at once: a slow one keeps no other kind waiting. */
+  readonly atOnce?: number;
   /** The machines to ask now. Pure but for what the kind remembers of this process. */
   due(draft: Draft, context: Context): readonly Job[];
   /** Stores what they said, in one transaction, which may be tried again. */
@@ -26,7 +28,6 @@ export interface Answered {
   readonly at: Instant;
 }
 
-/** So many of each kind at once: a slow one keeps no other kind waiting. */
 const MOST_AT_ONCE = 16;
 
 interface Queue {
@@ -91,7 +92,7 @@ export class MachineWatch {
   }
 
   #fill(queue: Queue): void {
-    while (queue.running.size < MOST_AT_ONCE && !this.#closing.signal.aborted) {
+    while (queue.running.size < (queue.kind.atOnce ?? MOST_AT_ONCE) && !this.#closing.signal.aborted) {
       const job = queue.waiting.shift();
       if (!job) return;
       queue.running.add(job.id);

@@ -4,8 +4,9 @@ import { billsOf, countedBy, stopLead } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { amountText, parseUsd, usdText } from "../../service/contract/money.ts";
+import { amountText, parseUsd, type Usd, usdText } from "../../service/contract/money.ts";
 import type { FleetPhase } from "../json/status.ts";
+import { stopAhead } from "./before-stop-wish.ts";
 import { parseWish, type Wish } from "./wish.ts";
 
 /**
@@ -21,12 +22,17 @@ export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): Fle
       why: `an operator drains the fleet, until fleetkeeper resume ${fleet.name}`,
     };
   const wish = parseWish(fleet.wish);
-  const spent = spentTotal(draft, fleet, wish, context);
+  const ahead = stopAhead(wish);
+  const spent = spentTotal(draft, fleet, wish, context, ahead);
   if (spent !== undefined) return { kind: "drained", by: "total", why: spent };
   // A clock that was set back, as after a reboot, must not rent everything again.
   const hasPassed = fleet.drained?.by === "deadline" && fleet.drained.limit === wish.until;
-  if (hasPassed || untilDeadline(wish, context) === 0)
-    return { kind: "drained", by: "deadline", why: `the fleet's deadline, ${wish.until}, has passed` };
+  const left = untilDeadline(wish, context);
+  if (hasPassed || (left !== undefined && left <= ahead)) {
+    const how =
+      left && wish.beforeStop ? `comes, and beforeStop takes up to ${wish.beforeStop.within}` : "has passed";
+    return { kind: "drained", by: "deadline", why: `the fleet's deadline, ${wish.until}, ${how}` };
+  }
   if (fleet.paused)
     return { kind: "paused", why: `paused by an operator, until fleetkeeper resume ${fleet.name}` };
   if (wish.paused) return { kind: "paused", why: "paused by its declaration" };
@@ -34,16 +40,40 @@ export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): Fle
 }
 
 /**
+ * True if nothing may delay the stops of its machines by so many ms more: its deadline has passed by then, or they would
+ * pay for what goes above its total. A fleet with a beforeStop is drained earlier than that.
+ */
+export function hasReachedItsEnd(draft: Draft, fleet: FleetRow, context: Context, delay = 0): boolean {
+  const wish = parseWish(fleet.wish);
+  const left = untilDeadline(wish, context);
+  if (left !== undefined && (left === 0 || left < delay)) return true;
+  const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
+  return total !== undefined && paidIn(draft, fleet, wish, context, delay).gt(total);
+}
+
+/** What it will have paid when its machines can be stopped, if nobody begins to for so many ms. */
+function paidIn(draft: Draft, { name }: FleetRow, wish: Wish, context: Context, delay: number): Usd {
+  const bills = billsOf(draft, fleetOwner(name), context, stopLead(context.settings) + delay);
+  return countedBy(draft, fleetOwner(name), bills, wish.budget.totalOf);
+}
+
+/**
  * Says so if the hours that begin before the fleet could be stopped would go above its total: the fleet is
  * drained before it pays for them. It stays so until its total is raised or it is resumed: else the rest
- * would be spent on machines that have to leave again at once.
+ * would be spent on machines that have to leave again at once. `ahead`: what its stops may wait for, in ms.
  */
-function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context): string | undefined {
+function spentTotal(
+  draft: Draft,
+  fleet: FleetRow,
+  wish: Wish,
+  context: Context,
+  ahead: number,
+): string | undefined {
   const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
   if (total === undefined) return undefined;
   const owner = fleetOwner(fleet.name);
   const { totalOf } = wish.budget;
-  const next = countedBy(draft, owner, billsOf(draft, owner, context, stopLead(context.settings)), totalOf);
+  const next = paidIn(draft, fleet, wish, context, ahead);
   const { drained } = fleet;
   const before = drained?.by === "total" && drained.limit !== null ? parseUsd(drained.limit) : undefined;
   if (next.lte(total) && !(before && total.lte(before))) return undefined;

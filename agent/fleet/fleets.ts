@@ -8,6 +8,9 @@ import type { EarlierLives, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
+import { durationOf } from "../../service/text/duration.ts";
+import { stopAhead } from "./before-stop-wish.ts";
+import { untilDeadline } from "./fleet-phase.ts";
 import { renewAll } from "./renewal-marks.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
@@ -47,6 +50,8 @@ export function declareFleet(
     );
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
+  // Of what was declared before, that moment may have come.
+  if (JSON.stringify(before?.wish) !== JSON.stringify(wish)) refuseTooLate(name, asked, context);
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   if (!before || before.source !== source) {
@@ -64,6 +69,16 @@ export function declareFleet(
   }
   const now = draft.fleets.get(name);
   return now && before?.source !== source ? lifeText(now, draft.account.currency) : undefined;
+}
+
+function refuseTooLate(name: string, wish: Wish, context: Context): void {
+  const left = untilDeadline(wish, context);
+  if (!left || left > stopAhead(wish)) return;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `fleet ${name}: beforeStop.within is ${wish.beforeStop?.within}, and until, ${wish.until}, leaves ${durationOf(left)}: the fleet is drained so ` +
+      "much earlier than until, so nothing would ever be launched. Write a shorter within, or a later until.",
+  );
 }
 
 export function hasNoBalance({ wire }: Context): boolean {

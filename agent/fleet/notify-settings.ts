@@ -24,6 +24,7 @@ const ALERT_KINDS = [
   "notReady",
   "idle",
   "notServing",
+  "notSaved",
   "returned",
   "settings",
   "running",

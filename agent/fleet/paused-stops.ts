@@ -17,7 +17,7 @@ import { andMore } from "./text.ts";
 /** Writes down which stops wait, and which do so no longer. */
 export function storePausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
   const isPaused = fleetPhase(draft, fleet, context).kind === "paused";
-  for (const row of toBeStopped(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
+  for (const row of toBeStopped(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused, context);
 }
 
 export function pausedStopsText(draft: Draft, { name }: FleetRow): readonly string[] {

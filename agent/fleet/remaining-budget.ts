@@ -8,6 +8,7 @@ import { age } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { payableAtOnce } from "../../service/contract/billing.ts";
 import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import { stopAhead } from "./before-stop-wish.ts";
 import type { Wish } from "./wish.ts";
 
 /** What launches may add, as a price an hour at which what they take at once can be paid. */
@@ -24,16 +25,17 @@ export interface RemainingBudget {
 export function remainingBudgetOf(
   draft: Draft,
   owner: Owner,
-  { budget }: Wish,
+  wish: Wish,
   context: Context,
 ): RemainingBudget | undefined {
+  const { budget } = wish;
   const limits = [
     perHour(draft, owner, budget.perHour),
     ofBills(draft, owner, budget.perDay, context, "a day, until midnight UTC", {
       from: midnight(context),
     }),
     ofBills(draft, owner, budget.total, context, "in all", {
-      ahead: stopLead(context.settings),
+      ahead: stopLead(context.settings) + stopAhead(wish),
       of: budget.totalOf ?? "life",
     }),
     aboveFloor(draft, budget.floor, context),

@@ -6,6 +6,7 @@ import { NO_PRICE, parsePrice, parseUsd } from "../../service/contract/money.ts"
 import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
+import { beforeStopSchema, stopAhead } from "./before-stop-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
 import { oneWay, questionShape } from "./machine-question.ts";
 import { setupSchema } from "./setup-wish.ts";
@@ -210,6 +211,7 @@ export const wishShape = {
   setup: setupSchema.optional(),
   ready: readySchema.optional(),
   idle: idleSchema.optional(),
+  beforeStop: beforeStopSchema.optional(),
   match: z
     .enum(["wait", "none"])
     .default("wait")
@@ -252,7 +254,8 @@ export function isLimited({ budget }: Wish): boolean {
 }
 
 /** The limits for its launches. A price in `select` is a limit like the budget's: the lower one counts. */
-export function limitsOf({ budget, select }: Wish): SpendLimits {
+export function limitsOf(wish: Wish): SpendLimits {
+  const { budget, select } = wish;
   const usd = (text: string | undefined): Usd | undefined =>
     text === undefined ? undefined : parseUsd(text);
   const [ceiling, most] = [usd(select?.maxPricePerGpuHour), usd(budget.perGpuHour)];
@@ -263,6 +266,7 @@ export function limitsOf({ budget, select }: Wish): SpendLimits {
     perDay: usd(budget.perDay),
     total: usd(budget.total),
     totalOf: budget.totalOf,
+    ...(budget.total !== undefined && wish.beforeStop && { ahead: stopAhead(wish) }),
     churn: usd(budget.churn),
   };
 }

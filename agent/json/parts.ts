@@ -62,6 +62,14 @@ export const machineSchema = z.object({
     .describe(
       "a person holds it: no stop that fleetkeeper chooses takes it before that; null: nobody ever did",
     ),
+  beforeStop: z
+    .object({
+      state: z.enum(["waiting", "running", "done", "failed"]),
+      until: moment.describe("then it is stopped, whatever the command does, milliseconds since 1970"),
+      said: text.nullable().describe("why it failed"),
+    })
+    .nullable()
+    .describe("the command that its stop waits for, or waited for; null: none"),
 });
 export type ShortRow = Said<typeof machineSchema>;
 

@@ -13,6 +13,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
+import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { loweredText } from "../fleet/lowered-count.ts";
@@ -21,6 +22,7 @@ import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isLimited } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
+import { untilHooksEnd } from "./before-stop.ts";
 import { count } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
@@ -138,14 +140,16 @@ function planFleet(
     holds: moves.flatMap(({ holds = [] }) => holds),
     notes: moves.flatMap(({ notes = [] }) => notes),
     // Only moments that something follows from: any other, once past, would wake ticks without end.
-    wake:
-      phase.kind === "drained"
-        ? undefined
-        : soonest([
-            untilDeadline(wish, context),
+    wake: soonest([
+      untilHooksEnd(draft, fleet, context),
+      ...(phase.kind === "drained"
+        ? []
+        : [
+            untilStopped(wish, context),
             phase.kind === "kept" ? timeLeft(fleet, wish, context) : undefined,
             ...moves.map(({ wake }) => wake),
           ]),
+    ]),
   };
 }
 
@@ -216,6 +220,12 @@ function spentToday(
   return [
     `the ${amountText(limit, draft.account.currency)} of today are spent: what is lost is not replaced before midnight UTC. What runs goes on and bills: perDay ends nothing, total and until do`,
   ];
+}
+
+/** Milliseconds until it is drained for its deadline. */
+function untilStopped(wish: Wish, context: Context): number | undefined {
+  const left = untilDeadline(wish, context);
+  return left === undefined ? undefined : Math.max(0, left - stopAhead(wish));
 }
 
 function soonest(moments: readonly (number | undefined)[]): number | undefined {

@@ -1,4 +1,4 @@
-import { askStop, mayStop } from "../../launch/ends/stop.ts";
+import { mayStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { isHeld } from "../../launch/facts/machine-hold.ts";
 import { claimedBy, livingOf } from "../../launch/facts/occupancy.ts";
@@ -11,6 +11,7 @@ import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Answer } from "../fleet/machine-question.ts";
 import type { Ready, Wish } from "../fleet/wish.ts";
+import { chooseStop } from "./before-stop.ts";
 import { count, gpusOf } from "./count.ts";
 import { isSetUp } from "./setup.ts";
 import { wishInForce } from "./wish-in-force.ts";
@@ -108,7 +109,7 @@ export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instan
     const why = isSetupFailed(row, fleet)
       ? `it runs and could not be set up: ${row.setup?.said}`
       : `it runs and was not ready within ${ready.within}: ${row.ready?.why}`;
-    if (!askStop(draft, row.id, why, context, "planned")) continue;
+    if (!chooseStop(draft, row.id, why, context)) continue;
     const asked = draft.deployments.ever(row.id) ?? row;
     const found = row.ready ?? { ok: false, since: context.now, ever: false, why };
     draft.putDeployment({ ...asked, ready: { ...found, gaveUp: keyOf(ready) } });

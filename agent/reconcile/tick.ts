@@ -1,4 +1,4 @@
-import { askStop, dueStops } from "../../launch/ends/stop.ts";
+import { dueStops } from "../../launch/ends/stop.ts";
 import { askUnserving, isUnserving } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
@@ -7,6 +7,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { lowerByIdle } from "../fleet/lowered-count.ts";
 import { storePausedStops } from "../fleet/paused-stops.ts";
 import { parseWish } from "../fleet/wish.ts";
+import { chooseStop, isForWish, storeHooks } from "../planning/before-stop.ts";
 import { isOrdered } from "../planning/churn.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import { plansOf } from "../planning/plan.ts";
@@ -110,6 +111,8 @@ function plan(
   mine: (fleet: string) => boolean,
   context: Context,
 ): Decided {
+  if (believed)
+    for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storeHooks(draft, fleet, context);
   const plans = plansOf(draft, inputs, believed, context).filter(({ fleet }) => mine(fleet));
   for (const { fleet, stops, lowers } of plans) {
     // With the stops, or an agent that comes between rents others in their place.
@@ -119,7 +122,7 @@ function plan(
       const row = draft.deployments.ever(id);
       const ordered = lowers !== undefined || isOrdered(draft, fleet, id, context);
       if (row && !ordered && isUnserving(draft, row, context)) askUnserving(draft, row, context, "planned");
-      else askStop(draft, id, why, context, "planned", ordered);
+      else chooseStop(draft, id, why, context, { ordered, isForWish: isForWish(draft, fleet, id) });
     }
   }
   for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storePausedStops(draft, fleet, context);

@@ -1,4 +1,5 @@
 import { askStop, mayStop } from "../../launch/ends/stop.ts";
+import { cutHook } from "../../launch/ends/stop-hook.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { isPastDeadline } from "../../launch/facts/deadline.ts";
 import { setDeadline, toBeJudged } from "../../launch/people/slot.ts";
@@ -35,6 +36,8 @@ export function emergencyStop(draft: Draft, context: Context) {
   };
 }
 
+const EVERYTHING = "an operator stopped everything";
+
 /**
  * Asks to stop all that is certainly ours, drains the fleets and ends the slots, so that nothing is launched
  * again. Call it with each new list until nothing is left: a launch on its way shows up later. Twice is no
@@ -44,7 +47,9 @@ export function orderEmergencyStop(draft: Draft, context: Context): EmergencySto
   const { machines, fleets, slots } = emergencyStop(draft, context);
   for (const { name } of fleets) drainFleet(draft, name, context);
   for (const { id } of slots) setDeadline(draft, id, context.now.wall, context);
-  for (const { id } of machines)
-    askStop(draft, id, "an operator stopped everything", context, "for good", true);
+  for (const { id } of machines) {
+    askStop(draft, id, EVERYTHING, context, "for good", true);
+    cutHook(draft, id, EVERYTHING, context);
+  }
   return emergencyStop(draft, context);
 }

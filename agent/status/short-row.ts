@@ -1,3 +1,4 @@
+import { hookUntil } from "../../launch/facts/stop-hook.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { ShortRow } from "../json/parts.ts";
@@ -16,6 +17,13 @@ export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
     gpus: gpusOf(draft, row) || null,
     pricePerHour: row.pricePerHour,
     setup: setupOf(draft, row) ?? null,
+    beforeStop: savingOf(row),
     hold: row.hold === undefined ? null : { until: row.hold.until, why: row.hold.why ?? null },
   };
+}
+
+function savingOf({ stop, end }: DeploymentRow): ShortRow["beforeStop"] {
+  if (!stop?.hook || end !== null) return null;
+  const { state, said = null } = stop.hook;
+  return { state, until: hookUntil(stop.hook), said };
 }

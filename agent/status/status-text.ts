@@ -1,6 +1,7 @@
 import { machineHoldText } from "../../launch/facts/machine-hold.ts";
 import { amountText, usdText } from "../../service/contract/money.ts";
 import { ago, duration } from "../fleet/format.ts";
+import { savingText } from "../fleet/saving-text.ts";
 import {
   type Clean,
   gpusText,
@@ -186,13 +187,26 @@ function machines(rows: readonly Shown[], currency: string, clean: Clean, wall: 
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", `${currency}/H`],
     rows.map(
-      ({ id, status, offer, provider, location, gpus: count, pricePerHour, setup, hold, idleSince }) => [
+      ({
+        id,
+        status,
+        offer,
+        provider,
+        location,
+        gpus: count,
+        pricePerHour,
+        setup,
+        hold,
+        idleSince,
+        beforeStop,
+      }) => [
         id,
         [
           status,
           setupText(setup),
           ...(typeof idleSince === "number" ? [`idle for ${duration(wall - idleSince)}`] : []),
           machineHoldText({ hold }, { wall }),
+          savingText({ beforeStop }, wall),
         ]
           .filter((each) => each !== undefined)
           .join(", "),

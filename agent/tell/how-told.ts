@@ -47,6 +47,8 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   gone: { level: "warn", look: "bad", alert: "interrupted" },
   stop: { level: "info" },
   gaveBack: { level: "info" },
+  stopHook: { level: "info" },
+  notSaved: { level: "warn", look: "bad", alert: "notSaved" },
   halted: { level: "error", alert: "halted" },
   badRecord: { level: "warn", alert: "badRecord" },
   distrust: { level: "warn", alert: "distrust" },

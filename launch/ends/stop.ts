@@ -5,11 +5,14 @@ import type { DeploymentRow, StopRow } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/contract/service.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
+import { isHooked } from "../facts/stop-hook.ts";
 
 /** Only what is certainly ours is stopped. */
 export function mayStop(row: DeploymentRow): boolean {
   return row.claim === "certain" && row.end === null;
 }
+
+export type StopKind = "revocable" | "planned" | "for good";
 
 /**
  * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. A
@@ -21,7 +24,7 @@ export function askStop(
   id: string,
   why: string,
   context: Context,
-  kind: "revocable" | "planned" | "for good" = "for good",
+  kind: StopKind = "for good",
   ordered = false,
 ): boolean {
   const row = draft.deployments.ever(id);
@@ -31,7 +34,7 @@ export function askStop(
   draft.putDeployment({
     ...row,
     stop: row.stop
-      ? { ...final(row.stop), why }
+      ? { ...final(row.stop, context.now), why }
       : {
           ...fresh,
           ...(kind === "for good" ? {} : { [kind]: true }),
@@ -42,12 +45,17 @@ export function askStop(
   return true;
 }
 
-/** The machine is wanted again, and no call was sent that could still end it. */
-export function takeBackStop(draft: Draft, id: string, context: Context): void {
+/** The machine is wanted again, and no call was sent that could still end it. `why`: what was changed. */
+export function takeBackStop(
+  draft: Draft,
+  id: string,
+  context: Context,
+  why = "its deadline was moved",
+): void {
   const row = draft.deployments.ever(id);
   if (!row?.stop?.revocable) return;
   draft.putDeployment({ ...row, stop: null });
-  note(draft, context, "resumed", `${id} is not stopped after all: its deadline was moved`, {
+  note(draft, context, "resumed", `${id} is not stopped after all: ${why}`, {
     owner: row.owner,
     deployment: id,
   });
@@ -59,26 +67,38 @@ export function beginStop(draft: Draft, id: string, context: Context): boolean {
   if (draft.account.doubt !== null) return false;
   const row = draft.deployments.ever(id);
   if (!row?.stop || row.stop.held || !mayStop(row) || row.status === "stopping") return false;
+  if (isHooked(row, context)) return false;
   if (row.stop.unserving && row.stop.attempts === 0 && row.status === "running") {
     draft.putDeployment({ ...row, stop: null });
     const about = { owner: row.owner, deployment: id };
     note(draft, context, "resumed", `${id} is not stopped after all: it runs again`, about);
     return false;
   }
-  if (row.stop.revocable) draft.putDeployment({ ...row, stop: final(row.stop) });
+  const { revocable, ...stop } = row.stop;
+  if (revocable) draft.putDeployment({ ...row, stop });
   return true;
 }
 
-function final({ revocable: _revocable, planned: _planned, held, calls, ...stop }: StopRow): StopRow {
-  // The calls before a pause say nothing of what the next one comes to.
-  return held || !calls ? stop : { ...stop, calls };
+function final(
+  { revocable: _revocable, planned: _planned, held, calls, hook, ...stop }: StopRow,
+  now: Instant,
+): StopRow {
+  return {
+    ...stop,
+    // A command that waited for the end of a pause has its whole time from then on.
+    ...(hook && { hook: held && hook.state === "waiting" ? { ...hook, since: now } : hook }),
+    // The calls before a pause say nothing of what the next one comes to.
+    ...(held || !calls ? {} : { calls }),
+  };
 }
 
 /** Holds a stop that only a plan asked for, or lets it go on. A call that is under way is not held. */
-export function hold(draft: Draft, { id }: DeploymentRow, held: boolean): void {
+export function hold(draft: Draft, { id }: DeploymentRow, held: boolean, { now }: Context): void {
   const row = draft.deployments.ever(id);
   if (!row?.stop?.planned || row.end !== null || held === (row.stop.held === true)) return;
-  draft.putDeployment({ ...row, stop: { ...final(row.stop), planned: true, ...(held ? { held } : {}) } });
+  const { revocable } = row.stop;
+  const kind = { planned: true, ...(revocable ? { revocable } : {}) } as const;
+  draft.putDeployment({ ...row, stop: { ...final(row.stop, now), ...kind, ...(held ? { held } : {}) } });
 }
 
 /** Somebody waits for this stop: the next call is due at once, whatever wait the failed ones have left. */
@@ -91,7 +111,7 @@ export function hurryStop(draft: Draft, id: string): void {
 /** The machines whose stop call is due: asked for, still ours, not ended, not tried just now. For ever. */
 export function dueStops(draft: Draft, context: Context): readonly DeploymentRow[] {
   return [...draft.deployments.of("stop", "asked")].filter((row) => {
-    if (row.stop === null || row.stop.held || !mayStop(row)) return false;
+    if (row.stop === null || row.stop.held || !mayStop(row) || isHooked(row, context)) return false;
     if (row.stop.attempted === null) return true;
     if (isStopSpent(row, context)) return false;
     if (row.status === "stopping" && row.stop.accepted) return false;

@@ -27,6 +27,8 @@ export interface SpendLimits {
   readonly total?: Usd | undefined;
   /** Whose sum the total is. */
   readonly totalOf?: TotalOf | undefined;
+  /** How much earlier than a stop takes the agent drains for the total, in ms. Absent: no earlier. */
+  readonly ahead?: number;
   /** Cost of machines that ended within their first hour, in 24 hours. At this sum launches stop. */
   readonly churn?: Usd | undefined;
 }
@@ -112,7 +114,7 @@ function overSum(draft: Draft, price: Usd, { owner, limits }: Priced, context: C
   }
   if (total !== undefined) {
     // Counts the hours that begin before the fleet can be drained: no launch may be the reason to drain it.
-    const lead = stopLead(context.settings);
+    const lead = stopLead(context.settings) + (limits.ahead ?? 0);
     const ahead = billsOf(draft, owner, context, lead);
     const sum = countedBy(draft, owner, ahead, totalOf).plus(takenAtOnce(billing, price, lead));
     if (sum.gt(total)) return hold("total", { sum: usdText(sum), limit: usdText(total) });

@@ -139,7 +139,16 @@ test("what a fleet may take in a minute is not yet a person's to judge", () => {
   const plain = (_: string, text: string): string => text;
   const row = { id: "m1", status: "running" as const, offer: null, provider: null, location: null, gpus: 8 };
   const unaccounted = [
-    { ...row, pricePerHour: "1.0000", setup: null, hold: null, disputed: false, unheld: null, reused: null },
+    {
+      ...row,
+      pricePerHour: "1.0000",
+      setup: null,
+      hold: null,
+      beforeStop: null,
+      disputed: false,
+      unheld: null,
+      reused: null,
+    },
   ];
   const of = (...matching: readonly string[]): string =>
     statusText({ ...EMPTY, unaccounted, matching }, 50 * HOUR, plain, SCREEN);

@@ -39,6 +39,7 @@ import { notifierOf, outsideAgent, targetsOf } from "./notifying.ts";
 import { fileComparison, refuseOtherFile } from "./other-file.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
+import { saving } from "./saving.ts";
 import { standingBy } from "./standby.ts";
 
 /** What one account's agent is given beside its keeper. */
@@ -113,11 +114,16 @@ export async function keepAccount(
   );
   const ask = asking({ agent: machines, environment: cli.environment });
   const show = (text: string): string => shortText(secrets.hide(text));
-  const kinds = [
-    setup(keeper, setupRunner(cli.environment), show),
-    readiness(ask),
-    idleness(askingIdle(ask, machines)),
-  ];
+  const saves = saving(keeper, cli);
+  // A single round asks nothing that takes several looks.
+  const kinds = flags.once
+    ? [saves]
+    : [
+        setup(keeper, setupRunner(cli.environment), show),
+        readiness(ask),
+        idleness(askingIdle(ask, machines)),
+        saves,
+      ];
   const machineWatch = new MachineWatch(keeper, kinds, show);
   const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
   const reloader = new Reloader({
@@ -149,7 +155,7 @@ export async function keepAccount(
   try {
     if (!flags.once) return await keep(work, cli);
     await refuseOtherFile(keeper, reloader);
-    return await round(keeper, { log, reloader, notifier }, cli);
+    return await round(keeper, { log, reloader, notifier, saves: machineWatch }, cli);
   } finally {
     await Promise.all([notifier.close(), machineWatch.close()]);
     await Promise.all([outside.destroy(), machines.destroy()]);

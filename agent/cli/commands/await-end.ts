@@ -6,7 +6,9 @@ import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
+import { savingText } from "../../fleet/saving-text.ts";
 import { cleanFor } from "../../fleet/text.ts";
+import { shortRow } from "../../status/short-row.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /** The longest wait between two looks at a stop. */
@@ -78,7 +80,8 @@ async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: T
     const { id, status, stop } = row;
     const calls = stop?.calls && status !== "stopping" ? `: ${stopCallsText({ stop })}` : "";
     const why = whyNotStopping(draft, row, contextOf(keeper));
-    const says = `${id} is ${status}${row.missing ? ", and the newest list lacks it" : ""}${calls}`;
+    const saves = savingText(shortRow(draft, row), keeper.clock.now().wall);
+    const says = `${id} is ${[status, saves].filter((each) => each !== undefined).join(", ")}${row.missing ? ", and the newest list lacks it" : ""}${calls}`;
     tell(id, why ?? (stop?.error ? `${sentence(says)} Tried again until it has ended.` : says));
   }
   for (const other of after.others) tell(other, other);

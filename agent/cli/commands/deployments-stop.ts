@@ -1,6 +1,7 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { otherLedgerOf } from "../../../launch/claim/groups.ts";
 import { askStop, hurryStop } from "../../../launch/ends/stop.ts";
+import { cutHook } from "../../../launch/ends/stop-hook.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
@@ -16,10 +17,13 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
+import { MachineWatch } from "../../ask/machine-watch.ts";
 import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { lowerCount } from "../../fleet/lowered-count.ts";
+import { savingText } from "../../fleet/saving-text.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
+import { chooseStop } from "../../planning/before-stop.ts";
 import { gpusOf } from "../../planning/count.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
@@ -32,6 +36,7 @@ import { costText, find } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
+import { saving } from "./saving.ts";
 
 export interface StopFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -42,6 +47,8 @@ export interface StopFlags extends CommonFlags {
 interface StopOneFlags extends StopFlags {
   /** Its fleet wants so many GPUs less from then on. */
   readonly shrink?: boolean;
+  /** Nothing runs before it. */
+  readonly now?: boolean;
 }
 
 /** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
@@ -68,11 +75,13 @@ export async function deploymentsStopCommand(
   });
 }
 
+const BY_PERSON = "an operator stopped it";
+
 /** Stops a machine that certainly is ours, and waits for its end. Gives the exit code. */
 export async function stopMachine(
   keeper: OpenKeeper,
   id: string,
-  { wait, shrink }: StopOneFlags,
+  { wait, shrink, now }: StopOneFlags,
   cli: CliContext,
 ): Promise<number> {
   const { ledger, account } = keeper;
@@ -86,10 +95,19 @@ export async function stopMachine(
         refuseHeld(row, keeper);
       }
       if (row && shrink) shrinkBy(draft, row, contextOf(keeper));
-      askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
+      const context = contextOf(keeper);
+      if (now) askStop(draft, id, BY_PERSON, context, "for good", true);
+      else chooseStop(draft, id, BY_PERSON, context, { kind: "for good", ordered: true });
+      if (now) cutHook(draft, id, BY_PERSON, context);
       hurryStop(draft, id);
     }),
   );
+  const saves = await savingOf(keeper, id);
+  if (wait === false && saves !== undefined) {
+    cli.print(`${clean(id)} is ${saves}. It is stopped after that.`);
+    cli.tell(await whoGoesOn(keeper));
+    return (await hasAgent(keeper)) ? 0 : 1;
+  }
   if (wait === false) {
     await carryOutStops(keeper, cli.signal);
     const row = (await readDraft(keeper)).deployments.ever(id);
@@ -104,7 +122,11 @@ export async function stopMachine(
     );
     return 0;
   }
+  // Where an agent lives, it runs what comes before the stop.
+  const own = saves !== undefined && !(await hasAgent(keeper));
+  const watch = new MachineWatch(keeper, own ? [saving(keeper, cli)] : [], clean);
   const left = async () => {
+    watch.pump();
     const { deployments } = await ledger.read(account);
     return { machines: deployments.filter((row) => row.id === id && row.end === null), others: [] };
   };
@@ -114,8 +136,17 @@ export async function stopMachine(
     if (!cli.signal.aborted) throw error;
     cli.tell(await whoGoesOn(keeper));
     return STOPPED_BY_PERSON;
+  } finally {
+    await watch.close();
   }
   return 0;
+}
+
+/** What its stop waits for now, in words. */
+async function savingOf(keeper: Keeper, id: string): Promise<string | undefined> {
+  const draft = await readDraft(keeper);
+  const row = draft.deployments.ever(id);
+  return row && savingText(shortRow(draft, row), keeper.clock.now().wall);
 }
 
 /** What `--shrink` does. Throws CONFIG if no fleet has it, or if it is stopped already: the count was lowered then, or is not to be. */
@@ -220,8 +251,12 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
 
 /** Who carries out the stop, for a person who does not wait for its end. */
 export async function whoGoesOn(keeper: Keeper): Promise<string> {
-  const draft = await readDraft(keeper);
-  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account))
+  return (await hasAgent(keeper))
     ? "The stop is written down, and the agent goes on with it."
     : "The stop is written down, but no agent runs that goes on with it: run this again to wait for the end.";
+}
+
+async function hasAgent(keeper: Keeper): Promise<boolean> {
+  const draft = await readDraft(keeper);
+  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account));
 }

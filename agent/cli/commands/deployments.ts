@@ -12,6 +12,7 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd, USD, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { savingText } from "../../fleet/saving-text.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
 import type { DeploymentFacts, DeploymentHistory } from "../../json/deployments.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
@@ -205,6 +206,7 @@ function showText(
     ["stop reason", row.stopReason],
     ["stop", row.stop && stopText(row.stop)],
     ["setup", setup && `${setup.state}, try ${setup.tries}${setup.said === null ? "" : `: ${setup.said}`}`],
+    ["before the stop", row.end === null ? savingText(shortRow(draft, row), clock.now().wall) : undefined],
     ["held", machineHoldText(row, clock.now())],
     ...Object.entries(connection).map(([name, value]) => [clean(name, 40), value] as const),
   ];

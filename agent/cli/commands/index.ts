@@ -265,6 +265,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
       "--shrink",
       "of a fleet: want so many GPUs less from then on, so that none is rented in its place",
     )
+    .option("--now", "run no beforeStop, and end one that runs")
     .action(run(async () => (await import("./deployments-stop.ts")).deploymentsStopCommand));
   program.commandsGroup("To decide whose a machine is:");
   common("adopt <id>", "say that a deployment is ours")

@@ -1,8 +1,10 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
+import { dueStops } from "../../../launch/ends/stop.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
+import type { MachineWatch } from "../../ask/machine-watch.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
 import { storeRunway } from "../../fleet/runway.ts";
@@ -24,12 +26,14 @@ interface RoundWork {
   readonly log: Log;
   readonly reloader: Reloader;
   readonly notifier: Notifier;
+  /** Runs what fleets run before a stop. */
+  readonly saves: MachineWatch;
 }
 
 /** `agent --once`: does what can be done now. Exit code 1 if the list was not believed. */
 export async function round(
   given: OpenKeeper,
-  { log, reloader, notifier }: RoundWork,
+  { log, reloader, notifier, saves }: RoundWork,
   cli: CliContext,
 ): Promise<number> {
   const teller = await eventTeller(given, log);
@@ -52,6 +56,11 @@ export async function round(
     report = await tick(keeper, cli.signal);
     await tellEvents();
   }
+  // What runs before a stop is waited for: nobody else may come round before its time is up.
+  saves.pump();
+  await saves.settled();
+  if (dueStops(await readDraft(keeper), contextOf(keeper)).length > 0)
+    report = await tick(keeper, cli.signal);
   await writeOutage(keeper, report.believed ? undefined : DISTRUSTED);
   await readBalance(keeper, BALANCE_MS, cli.signal);
   await keeper.ledger.decide(keeper.account, (draft) => storeRunway(draft, contextOf(keeper)));

@@ -1,6 +1,7 @@
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { duration, moneyText } from "../../fleet/format.ts";
+import { savingText } from "../../fleet/saving-text.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { SetupFacts } from "../../json/parts.ts";
 import { setupText } from "../../planning/setup.ts";
@@ -153,12 +154,13 @@ function machines(
 ): Html {
   const unready = html` <span class="badge warn">not ready</span>`;
   const held = html` <span class="badge">held</span>`;
+  const saving = html` <span class="badge">before its stop</span>`;
   return table(caption, rows, [
     { title: "Machine", cell: ({ id }) => machineLink(id) },
     {
       title: "State",
-      cell: ({ status, ready, setup, hold, idleSince }) =>
-        html`${state(status)}${ready === false && (setupBadge(setup) ?? unready)}${idleSince !== null && html` <span class="badge">idle for ${duration(view.now - idleSince)}</span>`}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
+      cell: ({ status, ready, setup, hold, idleSince, beforeStop }) =>
+        html`${state(status)}${savingText({ beforeStop }, view.now) !== undefined && saving}${ready === false && (setupBadge(setup) ?? unready)}${idleSince !== null && html` <span class="badge">idle for ${duration(view.now - idleSince)}</span>`}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
     },
     COMBINATION,
     GPUS,

@@ -57,6 +57,8 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   gone: OWN,
   stop: "a machine is told to stop",
   gaveBack: OWN,
+  stopHook: "a command runs before a machine is stopped",
+  notSaved: "the command before a machine's stop failed",
   halted: "launches are halted",
   badRecord: "a record of the service cannot be read in full",
   distrust: OWN,

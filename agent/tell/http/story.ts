@@ -2,9 +2,10 @@ import { stopCallsText } from "../../../launch/ends/not-stopping.ts";
 import { supportRequest } from "../../../launch/ends/support-request.ts";
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { isHeld, machineHoldText } from "../../../launch/facts/machine-hold.ts";
+import { hookUntil } from "../../../launch/facts/stop-hook.ts";
 import { billOf, costOf } from "../../../launch/money/spend.ts";
 import type { Instant } from "../../../ledger/instant.ts";
-import type { DeploymentRow, IntentRow, StoredEvent } from "../../../ledger/rows.ts";
+import type { DeploymentRow, IntentRow, StopHookRow, StoredEvent } from "../../../ledger/rows.ts";
 import { billingText } from "../../../service/contract/billing.ts";
 import type { Combination } from "../../../service/contract/contract.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
@@ -282,6 +283,13 @@ const ENDS: Readonly<Record<NonNullable<DeploymentRow["end"]>, string>> = {
   gone: "lists show it no more, and the service says nothing of why",
 };
 
+const HOOKS: Readonly<Record<StopHookRow["state"], string>> = {
+  waiting: "its command waits",
+  running: "its command runs",
+  done: "its command ended well",
+  failed: "its command failed",
+};
+
 function endFacts(story: Story, row: DeploymentRow): readonly Fact[] {
   const { draft, words, isGuest, isRetryable } = story;
   const { end, stop, failureCode, failureReason, suggestedAction, stopReason } = row;
@@ -301,6 +309,11 @@ function endFacts(story: Story, row: DeploymentRow): readonly Fact[] {
           : stop.calls && !isGuest
             ? words(stopCallsText({ stop }))
             : `${stop.attempts === 0 ? "not sent yet" : `sent ${stop.attempts === 1 ? "once" : `${stop.attempts} times`}`}${stop.accepted ? ", accepted" : ""}`),
+    ],
+    [
+      "Before the stop",
+      stop?.hook &&
+        html`${HOOKS[stop.hook.state]}${!isGuest && stop.hook.said !== undefined && [": ", words(stop.hook.said)]}, until ${moment(story, { ...stop.hook.since, wall: hookUntil(stop.hook) })} at most`,
     ],
     // A row of an older version.
     ["Last answer", !isGuest && stop?.error && !stop.calls ? words(stop.error) : undefined],

@@ -134,6 +134,10 @@ const fleetName = text.regex(/^[\w.-]+$/, "expected letters, digits, dots, hyphe
 
 export const fleetInputs = z.strictObject({ label: text, name: fleetName, timeouts: timeouts.optional() });
 
+const IN_A_FILE =
+  "expected nothing: a command is run in the folder of a fleet file, and a stack has none. To run one before stops, keep this fleet in a " +
+  "fleet file (fleetkeeper agent --config FILE) instead of the stack";
+
 export const wishInputs = z
   .strictObject({
     label: text,
@@ -151,6 +155,7 @@ export const wishInputs = z
         "expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this fleet " +
         "in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     }),
+    beforeStop: z.undefined({ error: IN_A_FILE }).optional(),
     ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
       path: ["command"],
       error:

@@ -1,0 +1,94 @@
+import { beginHook, endHook, isRunningHook, mayBegin } from "../../launch/ends/stop-hook.ts";
+import { hookLeft, hookUntil } from "../../launch/facts/stop-hook.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { ownerParts } from "../../ledger/owner.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import type { BeforeStop } from "../fleet/before-stop-wish.ts";
+import { addressOf } from "../fleet/machine-address.ts";
+import type { Answer } from "../fleet/machine-question.ts";
+import { parseWish } from "../fleet/wish.ts";
+import type { Asked, MachineCommand } from "./ask.ts";
+import type { Kind } from "./machine-watch.ts";
+
+/** Runs a user's program about a machine, as `runCommand` does. */
+export type RunForMachine = (asked: Asked, command: MachineCommand, signal: AbortSignal) => Promise<unknown>;
+
+/** A command that waits for a free place may lose its whole time to that. */
+const MOST_AT_ONCE = 64;
+
+interface ToSave extends Asked {
+  readonly beforeStop: BeforeStop;
+  readonly readyAddress: string | undefined;
+}
+
+/** Runs what fleets run before a machine is stopped. That it begins is stored first: no other process begins it then. */
+export function beforeStop(keeper: Keeper, run: RunForMachine): Kind {
+  const { ledger, account, clock } = keeper;
+  /** What this process runs, and ends if its stop is over, or waits no longer. */
+  const running = new Map<string, AbortController>();
+
+  const save = async (of: ToSave, signal: AbortSignal): Promise<Answer> => {
+    const { id } = of.row;
+    const begun = await ledger.decide(account, (draft) => {
+      const hook = beginHook(draft, id, clock.self, contextOf(keeper));
+      const row = draft.deployments.ever(id);
+      return hook && row?.stop ? { hook, row, why: row.stop.why } : undefined;
+    });
+    if (!begun) return { kind: "unknown", why: "its stop waits no longer" };
+    const { hook, row, why } = begun;
+    const over = new AbortController();
+    running.set(id, over);
+    try {
+      const more = {
+        FLEETKEEPER_WHY: why.replaceAll("\0", ""),
+        FLEETKEEPER_UNTIL: new Date(hookUntil(hook)).toISOString(),
+      };
+      const timeoutMs = hookLeft(hook, clock.now());
+      const host = hostOf(row, of.beforeStop.address ?? of.readyAddress);
+      const command = { command: of.beforeStop.command, ...host, timeoutMs, more, keeps: "end" } as const;
+      await run({ ...of, row }, command, AbortSignal.any([signal, over.signal]));
+      return { kind: "good" };
+    } catch (error) {
+      return { kind: "bad", why: (error as Error).message };
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  return {
+    atOnce: MOST_AT_ONCE,
+    due: (draft, context) => {
+      for (const [id, over] of running)
+        if (!isRunningHook(draft.deployments.ever(id), clock.self))
+          over.abort(new Error("its stop waits no longer"));
+      return toSave(draft)
+        .filter(({ row }) => mayBegin(row, clock.self, context))
+        .map((of) => ({ id: of.row.id, ask: (signal) => save(of, signal) }));
+    },
+    store: (draft, answered, context) => {
+      for (const { id, answer } of answered)
+        endHook(draft, id, clock.self, answer.kind === "good" ? undefined : answer.why, context);
+    },
+  };
+}
+
+function toSave(draft: Draft): readonly ToSave[] {
+  return [...draft.deployments.of("stop", "asked")].flatMap((row) => {
+    const { kind, name } = row.owner === null ? { kind: "nobody", name: "" } : ownerParts(row.owner);
+    const fleet = kind === "fleet" ? draft.fleets.get(name) : undefined;
+    if (!fleet) return [];
+    const { beforeStop, ready } = parseWish(fleet.wish);
+    return beforeStop
+      ? [{ fleet: name, source: fleet.source, row, beforeStop, readyAddress: ready?.address }]
+      : [];
+  });
+}
+
+function hostOf(row: DeploymentRow, detail: string | undefined): { readonly host?: string } {
+  if (detail === undefined) return {};
+  const address = addressOf(row, detail);
+  if ("problem" in address) throw new Error(address.problem);
+  return address;
+}
