@@ -527,6 +527,60 @@ export interface SlotRow {
   readonly unheld?: true;
 }
 
+/** What of a fleet moves between its parts: GPUs, and amounts in the account's currency as exact decimals. */
+export interface Portion {
+  readonly gpus: number;
+  readonly overshoot: number;
+  readonly perHour: string;
+  readonly perDay: string;
+  readonly total: string;
+  readonly churn: string;
+}
+
+/** An amount on its way: taken from its giver, and not yet written down by the part that it is for. */
+export interface GrantRow {
+  /** The name of that part. */
+  readonly to: string;
+  /** Higher than that of any grant before from the same giver to the same part. */
+  readonly sequence: number;
+  readonly amount: Portion;
+}
+
+/** The fleet is a part of one that several accounts keep. See agent/fleet/part.ts. */
+export interface PartRow {
+  /** The name of the whole, and of its first part. */
+  readonly of: string;
+  /** The wish for the whole. */
+  readonly whole: Json;
+  /** Parts at least that it stands in, if it says so. */
+  readonly atLeast?: number;
+  /** All that was taken, less all that was given. The first part begins with the whole. */
+  readonly net: Portion;
+  /** Not known to be taken, the oldest first. */
+  readonly given: readonly GrantRow[];
+  /** By the name of the part that it was for: the newest grant that was ever given. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** By the name of its giver: the newest grant that was taken. An older one is not taken again. */
+  readonly taken: Readonly<Record<string, number>>;
+  /** Limits of the whole that are newer than this part, until a grant brings it something of them. */
+  readonly awaits?: readonly Exclude<keyof Portion, "gpus" | "overshoot">[];
+  /** GPUs that the whole lacks, as was last seen. Absent: none. */
+  readonly short?: number;
+  /** What GPUs can be had for here, at the wall time `at`. */
+  readonly offered?: OfferedRow;
+  /** When it was last chosen to launch what it lacks, wall time. */
+  readonly chosen?: number;
+}
+
+/** What more GPUs cost at best. */
+export interface OfferedRow {
+  readonly at: number;
+  /** A number of GPUs each, what they cost an hour, and, where not all GPUs do the same work, that by their worth. */
+  readonly costs: readonly (readonly [number, string, string?])[];
+  /** GPUs in one machine, of all that fits, to be had now or not. */
+  readonly sizes: readonly number[];
+}
+
 export interface FleetRow {
   readonly name: string;
   /** The fleet file or the Pulumi stack that owns the name. */
@@ -557,6 +611,8 @@ export interface FleetRow {
     readonly gpus: number /** An hour, without machines of unknown price. */;
     readonly price: string;
   };
+  /** It is a part of a fleet in several accounts, and `wish` is what this part wants. */
+  readonly part?: PartRow;
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */

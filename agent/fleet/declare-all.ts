@@ -156,11 +156,11 @@ function changedTexts(
   fleets: readonly FleetDeclaration[],
   origins: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const wishes = new Map(before.map(({ name, wish }) => [name, JSON.stringify(wish)]));
+  const wishes = new Map(before.map(({ name, wish, part }) => [name, JSON.stringify(part?.whole ?? wish)]));
   // A fleet that has one of these names now begins anew.
   const left = new Set(origins.values());
-  return fleets.flatMap(({ name, wish }) => {
-    const gpus = `${wish.gpus} GPU${wish.gpus === 1 ? "" : "s"}`;
+  return fleets.flatMap(({ name, wish, part }) => {
+    const gpus = `${part ? "a part of " : ""}${wish.gpus} GPU${wish.gpus === 1 ? "" : "s"}`;
     const origin = origins.get(name) ?? (left.has(name) ? undefined : name);
     const stored = origin === undefined ? undefined : wishes.get(origin);
     if (stored === undefined) return [`${name} is new (${gpus})`];

@@ -14,6 +14,7 @@ import type { FleetDeclaration } from "./fleets.ts";
 import { fittingIdle } from "./idle-wish.ts";
 import { aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
+import { partName } from "./part.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { pricedCandidates, wishShape } from "./wish.ts";
 
@@ -28,6 +29,16 @@ const fleetSchema = z
   .strictObject({
     name: shortName,
     service: text.optional().describe("which one of services it is kept in"),
+    services: z
+      .union([z.literal("all"), z.array(text).nonempty()], { error: "expected names of services, or all" })
+      .optional()
+      .describe(
+        "those of services among which it is kept, wherever it is cheapest; the first one keeps its count",
+      ),
+    spread: z
+      .strictObject({ atLeast: z.int().min(2).describe("services in which it stands at least") })
+      .optional()
+      .describe("with services: no one of them has more than its part, so that an outage leaves the others"),
     previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
     ...wishShape,
   })
@@ -204,15 +215,33 @@ function fileOf(value: FileValue, path: string): FleetFile {
       account,
     },
     notify: value.notify,
-    fleets: value.fleets.map(({ name, service, previousName, ...wish }) => {
-      const named = withAliases(wish, value.gpuModels, service);
-      return { name, ...(service !== undefined && { service }), previousName, source, wish: named };
-    }),
+    fleets: value.fleets.flatMap(
+      ({ name, service, services, spread, previousName, ...wish }): FileFleet[] => {
+        const fleet = { name, previousName, source };
+        const named = (at: string | undefined) => ({ wish: withAliases(wish, value.gpuModels, at) });
+        if (services === undefined)
+          return [{ ...fleet, ...named(service), ...(service !== undefined && { service }) }];
+        return namesOf(services, value).map((each, index) => ({
+          ...fleet,
+          ...named(each),
+          name: partName(name, each, index),
+          service: each,
+          part: { of: name, ...(spread && { atLeast: spread.atLeast }) },
+        }));
+      },
+    ),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
       return { name, ...each, profile: profileIn(each.profile), apiKeyFrom: apiKey.env };
     }),
     elsewhere: new Map(),
   };
+}
+
+function namesOf(
+  services: "all" | readonly string[],
+  { services: all = {} }: Pick<FileValue, "services">,
+): readonly string[] {
+  return services === "all" ? Object.keys(all) : services;
 }
 
 function placeFrom(setting: string, inFolder: (name: string) => string): string {
@@ -352,18 +381,50 @@ function sameAccounts(services: NonNullable<FileValue["services"]>): readonly Do
 
 function fleetServices({ services, fleets }: FileValue): readonly DocumentProblem[] {
   const names = Object.keys(services ?? {});
-  return fleets.flatMap(({ service }, index): readonly DocumentProblem[] => {
+  return fleets.flatMap((fleet, index): readonly DocumentProblem[] => {
+    const { service } = fleet;
     const path = ["fleets", index];
     if (!services) {
       const alone = "goes with services: this file has one service, so take it out";
-      return service === undefined ? [] : [{ path: [...path, "service"], at: "key", message: alone }];
+      return (["service", "services"] as const)
+        .filter((key) => fleet[key] !== undefined)
+        .map((key) => ({ path: [...path, key], at: "key" as const, message: alone }));
     }
+    if (fleet.services !== undefined || fleet.spread) return severalProblems(fleet, names, path);
     if (service === undefined)
       return [{ path, message: `says nowhere which service keeps it: add service: ${names.join(" or ")}` }];
     if (names.includes(service)) return [];
     const message = `expected one of services (${names.join(", ")}), got ${JSON.stringify(service)}`;
     return [{ path: [...path, "service"], message }];
   });
+}
+
+/** What is wrong with a fleet that is kept in several services. */
+function severalProblems(
+  { service, services, spread, previousName }: FileValue["fleets"][number],
+  names: readonly string[],
+  path: Path,
+): readonly DocumentProblem[] {
+  const at = (key: string, message: string): readonly DocumentProblem[] => [
+    { path: [...path, key], at: "key", message },
+  ];
+  if (services === undefined)
+    return at("spread", "goes with services: name those among which the fleet is spread, or take it out");
+  if (service !== undefined) return at("services", "stands beside service: keep one of the two");
+  const its = services === "all" ? names : services;
+  const unknown = its.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    return at("services", `expected some of services (${names.join(", ")}), got ${JSON.stringify(unknown)}`);
+  const twice = its.find((name, index) => its.indexOf(name) < index);
+  if (twice !== undefined) return at("services", `names ${twice} twice`);
+  if (spread && spread.atLeast > its.length)
+    return at(
+      "spread",
+      `wants ${spread.atLeast} services at least, and there are ${its.length}: ${its.join(", ")}`,
+    );
+  if (previousName !== undefined)
+    return at("previousName", "a fleet that several services keep keeps its name: take it out");
+  return [];
 }
 
 /** Like `oneSource` in wish.ts, at the line that has to be corrected. */

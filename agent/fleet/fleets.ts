@@ -11,6 +11,8 @@ import type { Json } from "../../service/contract/service.ts";
 import { durationOf } from "../../service/text/duration.ts";
 import { stopAhead } from "./before-stop-wish.ts";
 import { untilDeadline } from "./fleet-phase.ts";
+import type { DeclaredPart } from "./part.ts";
+import { declaredPart, isSettled, withPart } from "./part.ts";
 import { renewAll } from "./renewal-marks.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
@@ -24,6 +26,8 @@ export interface FleetDeclaration {
   readonly triggers?: string | undefined;
   /** The fleet's name before a rename: its machines stay its own. */
   readonly previousName?: string | undefined;
+  /** It is a part of a fleet in several accounts, and `wish` is that of the whole. */
+  readonly part?: DeclaredPart | undefined;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface FleetDeclaration {
  */
 export function declareFleet(
   draft: Draft,
-  { name, source, wish: asked, triggers }: Omit<FleetDeclaration, "previousName">,
+  { name, source, wish: asked, triggers, part: declared }: Omit<FleetDeclaration, "previousName">,
   context: Context,
 ): string | undefined {
   if (draft.account.retired?.includes(source)) {
@@ -51,16 +55,23 @@ export function declareFleet(
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
   // Of what was declared before, that moment may have come.
-  if (JSON.stringify(before?.wish) !== JSON.stringify(wish)) refuseTooLate(name, asked, context);
+  if (JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish)) refuseTooLate(name, asked, context);
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
-  if (!before || before.source !== source) {
+  const mine = before?.source === source ? before : undefined;
+  // What other parts have of it stays counted where it has one service again.
+  const of = declared ?? (mine && !isSettled(mine) && mine.part ? { of: mine.part.of } : undefined);
+  const put = (fleet: FleetRow): void => {
+    const { part: _old, ...alone } = fleet;
+    draft.putFleet(of ? withPart(alone, declaredPart(of, wish, mine)) : alone);
+  };
+  if (!mine) {
     const earlier = earlierOf(draft, name, source, context);
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
-    draft.putFleet({ name, source, wish, ...fired, ...born, ...earlier });
-  } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
-    const { lowered: _asked, idled: _idled, ...anew } = before;
-    draft.putFleet({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
+    put({ name, source, wish, ...fired, ...born, ...earlier });
+  } else if (mine.removed || isOther(mine, wish, of)) {
+    const { lowered: _asked, idled: _idled, ...anew } = mine;
+    put({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;
@@ -79,6 +90,9 @@ function refuseTooLate(name: string, wish: Wish, context: Context): void {
     `fleet ${name}: beforeStop.within is ${wish.beforeStop?.within}, and until, ${wish.until}, leaves ${durationOf(left)}: the fleet is drained so ` +
       "much earlier than until, so nothing would ever be launched. Write a shorter within, or a later until.",
   );
+function isOther({ wish: before, part }: FleetRow, wish: Json, of: DeclaredPart | undefined): boolean {
+  const [had, has] = [part && [part.of, part.atLeast], of && [of.of, of.atLeast]];
+  return JSON.stringify([part?.whole ?? before, had]) !== JSON.stringify([wish, has]);
 }
 
 export function hasNoBalance({ wire }: Context): boolean {
@@ -197,8 +211,9 @@ export function renameFleet(
   return "renamed";
 }
 
-/** True if it was removed, and nothing of it lives or may live. */
-export function isOver(draft: Draft, { name, removed }: FleetRow): boolean {
-  const owner = fleetOwner(name);
-  return removed && livingOf(draft, owner).length === 0 && unresolvedOf(draft, owner).length === 0;
+/** True if it was removed, nothing of it lives or may live, and no other part has something of it. */
+export function isOver(draft: Draft, fleet: FleetRow): boolean {
+  const owner = fleetOwner(fleet.name);
+  const isEmpty = livingOf(draft, owner).length === 0 && unresolvedOf(draft, owner).length === 0;
+  return fleet.removed && isEmpty && isSettled(fleet);
 }

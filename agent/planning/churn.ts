@@ -11,6 +11,7 @@ import { paidMs } from "../../service/contract/billing.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { gpusText } from "../fleet/text.ts";
 import { gpusOf } from "./count.ts";
+import { parseWish } from "../fleet/wish.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /**
@@ -24,7 +25,9 @@ const HOURS = 4;
  * flaps, an image that crashes, a check that is never passed), and the next one would be paid for, too.
  */
 export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
-  const { gpus, overshoot, budget } = wishInForce(draft, fleet, context);
+  const { budget, ...wish } = wishInForce(draft, fleet, context);
+  // A part that has no GPUs of the whole yet may lose as many hours as any other.
+  const { gpus, overshoot } = fleet.part ? parseWish(fleet.part.whole) : wish;
   const lost = lostGpuHours(draft, fleet, context);
   const most = HOURS * (gpus + overshoot);
   if (budget.churn !== undefined || lost < most) return undefined;

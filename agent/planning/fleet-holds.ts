@@ -28,6 +28,7 @@ function ofFleet<T extends Owned>(ask: Ask<T>) {
 export const FLEET_RULES: readonly Rule[] = [
   { from: "plan", to: "send", ask: ofFleet(whyClosed) },
   { from: "plan", to: "send", ask: ofFleet((_, { born }) => (born ? undefined : hold("unborn", {}))) },
+  { from: "plan", to: "admit", ask: ofFleet(whyUnchosen) },
   { from: "plan", to: "send", ask: ofFleet(whyUnfilled) },
   {
     from: "plan",
@@ -56,6 +57,21 @@ function whyClosed(draft: Draft, fleet: FleetRow, _: unknown, context: Context):
   const stands = fleetPhase(draft, fleet, context);
   return stands.kind === "kept" ? undefined : hold("closed", { why: stands.why });
 }
+
+/** A part launches only where it was chosen just now: what was cheapest there an hour ago may be dear. */
+function whyUnchosen(
+  _draft: Draft,
+  { part }: FleetRow,
+  _: unknown,
+  { now, settings }: Context,
+): Hold | undefined {
+  if (!part) return undefined;
+  const isFresh = part.chosen !== undefined && now.wall - part.chosen <= CHOSEN_POLLS * settings.poll;
+  return isFresh && !part.awaits ? undefined : hold("choosing", {});
+}
+
+/** Polls for which a choice among the parts of a fleet counts. */
+export const CHOSEN_POLLS = 3;
 
 function whyUnfilled(_draft: Draft, { wish }: FleetRow, _: unknown, { wire }: Context): Hold | undefined {
   const { parameters: given } = parseWish(wish);

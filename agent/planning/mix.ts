@@ -69,6 +69,17 @@ export function startOfMix(
   return [];
 }
 
+/** The cheapest mix of exactly each number of GPUs up to `gpus`, where there is one. */
+export function mixesUpTo(
+  options: readonly Option[],
+  { gpus, ...bounds }: Omit<Bounds, "slack">,
+): readonly (readonly Option[])[] {
+  const solution = solve(options, { ...bounds, gpus, slack: 0 });
+  return Array.from({ length: Math.max(0, gpus) }, (_, index) => solution.best(index + 1, index + 1)).filter(
+    (mix) => mix !== undefined,
+  );
+}
+
 /** The bound that leaves no mix, found by adding one after the other; undefined: there is a mix. */
 export function obstacle(
   options: readonly Option[],

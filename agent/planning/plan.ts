@@ -110,7 +110,9 @@ export function needsOffers(draft: Draft, context: Context): boolean {
     const wish = wishInForce(draft, fleet, context);
     if (wish.candidates && !isLimited(wish) && context.wire.abilities.extra === undefined) return false;
     return fleet.born
-      ? count(draft, fleet, context).missing > 0 || toRenew(draft, fleet.name).length > 0
+      ? (fleet.part?.short ?? 0) > 0 ||
+          count(draft, fleet, context).missing > 0 ||
+          toRenew(draft, fleet.name).length > 0
       : draft.account.tenure === "exclusive";
   });
 }

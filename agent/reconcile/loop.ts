@@ -5,6 +5,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
@@ -14,6 +15,7 @@ import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Failure } from "../status/outage.ts";
 import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
+import { movePortions } from "./move-portions.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
@@ -21,6 +23,8 @@ import { WakeSignal } from "./wake-signal.ts";
 
 export interface LoopOptions {
   readonly keeper: Keeper;
+  /** The ledger of all accounts, where `keeper` has that of its own alone. */
+  readonly allAccounts?: Ledger;
   /** How messages and other processes name this machine. */
   readonly host: string;
   /** Ends the wait for the next tick when it is rung. */
@@ -103,6 +107,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
           const report = await tick(keeper, signal, { inFlight: inFlight, reads });
           failures = 0;
           failure = report.believed ? undefined : DISTRUSTED;
+          await movePortions(keeper, options.allAccounts ?? keeper.ledger);
           await writeOutage(keeper, failure);
           onTick(report);
           wait = report.wake;

@@ -10,6 +10,7 @@ import { parseWish } from "../fleet/wish.ts";
 import { chooseStop, isForWish, storeHooks } from "../planning/before-stop.ts";
 import { isOrdered } from "../planning/churn.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
+import { storeOffered } from "../planning/offered.ts";
 import { plansOf } from "../planning/plan.ts";
 import type { Planned } from "./act.ts";
 import { act, goOnStopping } from "./act.ts";
@@ -130,6 +131,7 @@ function plan(
   const lists = awaitedLists(draft, plans, mine, context);
   const hasReasons = !believed || plans.every(({ launches }) => launches.length === 0);
   if (hasReasons) putReasons(draft, plans, mine);
+  storeOffered(draft, inputs, believed, context);
   return {
     plans,
     wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type FleetFile, parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import type { DeclaredPart } from "../../agent/fleet/part.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
@@ -31,7 +32,10 @@ export interface Stage {
   readonly keeper: Keeper;
   readonly reports: TickReport[];
   readonly errors: string[];
-  declare(fleets: Readonly<Record<string, WishInput>>): Promise<void>;
+  declare(
+    fleets: Readonly<Record<string, WishInput>>,
+    parts?: Readonly<Record<string, DeclaredPart>>,
+  ): Promise<void>;
   /** Starts the agent's loop; time goes on by `advance` only. */
   start(): void;
   /** Ends the loop as SIGTERM would. */
@@ -51,6 +55,8 @@ export interface StageOptions extends Omit<SimulatorOptions, "clock" | "dialect"
   readonly dialect?: DialectName | Shipped;
   readonly account?: Tenure;
   readonly ledger?: Ledger;
+  /** Of several stages that share their time. */
+  readonly clock?: VirtualClock;
   readonly settings?: Record<string, unknown>;
   readonly protocol?: Partial<ProtocolSettings>;
   /** Changes the text of the dialect's profile for the client alone, as a user's own mistakes and gaps would. */
@@ -76,14 +82,14 @@ export const H100_SINGLE: CatalogueOffer = { ...H100, offer: "h100-1", gpus: 1, 
 
 export async function stage(options: StageOptions = {}): Promise<Stage> {
   const { dialect = "plain", account = "exclusive", protocol, settings, alter, ...rest } = options;
-  const clock = new VirtualClock();
+  const { clock = new VirtualClock() } = options;
   const simulator = createSimulator({
-    clock,
     dialect: spokenBy(dialect),
     offers: [H100, H100_SOUTH, H100_SINGLE],
     seed: 1,
     ...(settings ? { settings } : {}),
     ...rest,
+    clock,
   });
   const keeper = await keeperOn(simulator, clock, dialect, account, options.ledger, protocol, alter);
   await watchedForLong(keeper);
@@ -98,9 +104,14 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     keeper,
     reports,
     errors,
-    declare: async (fleets) => {
+    declare: async (fleets, parts) => {
       await declareFleets(keeper, source, () =>
-        Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
+        Object.entries(fleets).map(([name, wish]) => ({
+          name,
+          source,
+          wish: wishSchema.parse(wish),
+          part: parts?.[name],
+        })),
       );
     },
     start: () => {

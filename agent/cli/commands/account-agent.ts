@@ -68,6 +68,7 @@ export interface Surroundings {
 /** What the parts of one agent share. */
 interface Work {
   readonly keeper: OpenKeeper;
+  readonly allAccounts: OpenKeeper["ledger"];
   readonly around: Surroundings;
   readonly log: Log;
   /** Logs something about the agent itself. */
@@ -151,7 +152,18 @@ export async function keepAccount(
     facts: { configuration, version: cli.version },
   });
   if (readable) say(readable, "warn");
-  const work = { keeper, around, log, say, reloader, notifier, machineWatch, secrets, shown };
+  const work = {
+    keeper,
+    allAccounts: opened.ledger,
+    around,
+    log,
+    say,
+    reloader,
+    notifier,
+    machineWatch,
+    secrets,
+    shown,
+  };
   try {
     if (!flags.once) return await keep(work, cli);
     await refuseOtherFile(keeper, reloader);
@@ -188,7 +200,7 @@ async function keep(work: Work, cli: CliContext): Promise<number> {
 }
 
 async function keepWatched(
-  { around, log, say, reloader, notifier, machineWatch, shown }: Work,
+  { allAccounts, around, log, say, reloader, notifier, machineWatch, shown }: Work,
   watched: Watch<OpenKeeper>,
   cli: CliContext,
 ): Promise<number> {
@@ -229,6 +241,7 @@ async function keepWatched(
   let compare = newComparison();
   const options: LoopOptions = {
     keeper,
+    allAccounts,
     host: hostname(),
     wakeSignal: wakeSignal,
     // Only now: whoever keeps the account launches what is declared. So an agent that may not keep it, or

@@ -39,14 +39,14 @@ export async function drainCommand(
   flags: LedgerFlags & { readonly yes?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  const mayDrain = async (draft: Draft, context: Context): Promise<boolean> => {
+  const mayDrain: May = async (draft, part, context) => {
     const { machines } = emergencyStop(draft, context);
-    const mine = machines.filter(({ owner }) => owner === fleetOwner(name));
+    const mine = machines.filter(({ owner }) => owner === fleetOwner(part));
     const what =
       mine.length === 0
         ? "nothing of it lives"
         : `${mine.length} of its machines live, ${costText(draft, mine)}`;
-    return confirmed(`Drain ${clean(name)} (${what})?`, flags.yes, cli);
+    return confirmed(`Drain ${clean(part)} (${what})?`, flags.yes, cli);
   };
   return order(name, flags, cli, drainFleet, mayDrain);
 }
@@ -68,30 +68,47 @@ export async function wakeCommand(name: string, flags: LedgerFlags, cli: CliCont
   });
 }
 
-/** Writes an order into the ledger and asks no service: so it works while the service is down. */
+type May = (draft: Draft, part: string, context: Context) => Promise<boolean>;
+
+/**
+ * Writes an order into the ledger and asks no service: so it works while the service is down. An order for a fleet of several
+ * services is one for each of its parts.
+ */
 async function order(
   name: string,
   flags: LedgerFlags,
   cli: CliContext,
   give: (draft: Draft, name: string, context: Context) => FleetPhase,
-  may: (draft: Draft, context: Context) => Promise<boolean> = async () => true,
+  may: May = async () => true,
 ): Promise<number> {
   return withLedger(flags, cli, async (ledger) => {
-    const account = await accountOf(ledger, name);
-    if (!(await may(await readDraft({ ledger, account }), contextHere(cli, ledger))))
-      return STOPPED_BY_PERSON;
-    const lease = await leaseOf(ledger, account);
-    const { stands, hasAgent } = await ledger.decide(
-      account,
-      waking((draft) => ({
-        stands: give(draft, name, contextHere(cli, ledger)),
-        hasAgent: agentAlive(draft, contextHere(cli, ledger), lease),
-      })),
-    );
-    cli.print(standingText(name, stands));
-    if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);
+    const parts = await partsOf(ledger, name);
+    for (const [part, account] of parts)
+      if (!(await may(await readDraft({ ledger, account }), part, contextHere(cli, ledger))))
+        return STOPPED_BY_PERSON;
+    for (const [part, account] of parts) {
+      const lease = await leaseOf(ledger, account);
+      const { stands, hasAgent } = await ledger.decide(
+        account,
+        waking((draft) => ({
+          stands: give(draft, part, contextHere(cli, ledger)),
+          hasAgent: agentAlive(draft, contextHere(cli, ledger), lease),
+        })),
+      );
+      cli.print(standingText(part, stands));
+      if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);
+    }
     return 0;
   });
+}
+
+/** The account of each part of a fleet, by the part's name; of one that has no parts, its own. */
+async function partsOf(ledger: Ledger, name: string): Promise<ReadonlyMap<string, string>> {
+  const parts = new Map([[name, await accountOf(ledger, name)]]);
+  for (const { key } of await ledger.accounts())
+    for (const fleet of (await ledger.read(key)).fleets)
+      if (fleet.part?.of === name && !fleet.removed) parts.set(fleet.name, key);
+  return parts;
 }
 
 async function accountOf(ledger: Ledger, name: string): Promise<string> {

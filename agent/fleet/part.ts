@@ -1,0 +1,180 @@
+import Big from "big.js";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow, GrantRow, PartRow, Portion } from "../../ledger/rows.ts";
+import { parseUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
+import type { Json } from "../../service/contract/service.ts";
+import { parseWish, type Wish } from "./wish.ts";
+
+/*
+ * A fleet that several accounts keep has a part in each, which is a fleet of that account. Its wish is the whole's, with this
+ * part's share of the count and of each limit on money. So all that admits a launch asks it as it asks any wish, in the
+ * transaction that writes the launch.
+ *
+ * No transaction sees two accounts. So an amount moves in two: the giver lowers its share and writes a grant, and only
+ * then the taker raises its own and writes down which grant it was (the demarcation protocol). Shares and grants on their way
+ * add up to the whole at every commit. Whatever dies between two steps leaves the fleet short, and never above.
+ */
+
+export const MONEY = ["perHour", "perDay", "total", "churn"] as const;
+export type Limit = (typeof MONEY)[number];
+
+export const NOTHING: Portion = {
+  gpus: 0,
+  overshoot: 0,
+  perHour: "0",
+  perDay: "0",
+  total: "0",
+  churn: "0",
+};
+
+/** The name of the part of a fleet in one of its services. The first one has the fleet's own. */
+export function partName(fleet: string, service: string, index: number): string {
+  return index === 0 ? fleet : `${fleet}@${service}`;
+}
+
+export function combine(
+  one: Portion,
+  other: Portion,
+  money: (one: Usd, other: Usd) => Usd,
+  count: (one: number, other: number) => number,
+): Portion {
+  const usd = (limit: Limit) => money(amountOf(one, limit), amountOf(other, limit)).toFixed();
+  return {
+    gpus: count(one.gpus, other.gpus),
+    overshoot: count(one.overshoot, other.overshoot),
+    ...{ perHour: usd("perHour"), perDay: usd("perDay"), total: usd("total"), churn: usd("churn") },
+  };
+}
+
+export function plus(one: Portion, other: Portion): Portion {
+  return combine(
+    one,
+    other,
+    (a, b) => a.plus(b),
+    (a, b) => a + b,
+  );
+}
+
+export function minus(one: Portion, other: Portion): Portion {
+  return combine(
+    one,
+    other,
+    (a, b) => a.minus(b),
+    (a, b) => a - b,
+  );
+}
+
+export function amountOf(of: Portion, limit: Limit): Usd {
+  return parseUsd(of[limit]) ?? ZERO_USD;
+}
+
+export function isNothing(of: Portion): boolean {
+  return of.gpus <= 0 && of.overshoot <= 0 && MONEY.every((limit) => amountOf(of, limit).lte(0));
+}
+
+/** The whole as an amount. A limit that is not set is 0, and moves nowhere. */
+export function wholeOf({ whole }: PartRow): Portion {
+  const { gpus, overshoot, budget } = parseWish(whole);
+  const usd = (limit: Limit): string => budget[limit] ?? "0";
+  return {
+    ...{ gpus, overshoot },
+    ...{ perHour: usd("perHour"), perDay: usd("perDay"), total: usd("total"), churn: usd("churn") },
+  };
+}
+
+/** Its share now. Below zero where the whole was lowered, and the other parts have not given back yet. */
+export function portionOf(fleet: Pick<FleetRow, "name">, part: PartRow): Portion {
+  return fleet.name === part.of ? plus(wholeOf(part), part.net) : part.net;
+}
+
+/** The wish of this part: the whole's, with its part. */
+function wishOfPart(fleet: Pick<FleetRow, "name">, part: PartRow): Json {
+  const whole = parseWish(part.whole);
+  const mine = portionOf(fleet, part);
+  const budget = { ...whole.budget };
+  for (const limit of MONEY) {
+    if (budget[limit] === undefined) continue;
+    const usd = amountOf(mine, limit);
+    budget[limit] = (usd.lt(0) ? ZERO_USD : usd).round(6, Big.roundDown).toFixed();
+    if (part.awaits?.includes(limit)) delete budget[limit];
+  }
+  const wish: Wish = {
+    ...whole,
+    gpus: Math.max(0, mine.gpus),
+    overshoot: Math.max(0, mine.overshoot),
+    // Nothing moves it yet, so only the first part has it.
+    surge: fleet.name === part.of ? whole.surge : 0,
+    budget,
+  };
+  return JSON.parse(JSON.stringify(wish)) as Json;
+}
+
+/** A fleet with another part, and the wish that follows. */
+export function withPart(fleet: FleetRow, part: PartRow): FleetRow {
+  return { ...fleet, part, wish: wishOfPart(fleet, part) };
+}
+
+/** What a declaration says of a part. */
+export interface DeclaredPart {
+  readonly of: string;
+  readonly atLeast?: number | undefined;
+}
+
+/** The share of a part that is declared with this wish for the whole. */
+export function declaredPart(
+  { of, atLeast }: DeclaredPart,
+  whole: Json,
+  before: FleetRow | undefined,
+): PartRow {
+  const now: PartRow = {
+    of,
+    whole,
+    ...(atLeast === undefined ? {} : { atLeast }),
+    net: before?.part?.net ?? NOTHING,
+    given: before?.part?.given ?? [],
+    sent: before?.part?.sent ?? {},
+    taken: before?.part?.taken ?? {},
+  };
+  if (before === undefined || before.name === of) return now;
+  const had = before.part?.whole;
+  const old = had === undefined ? {} : parseWish(had).budget;
+  const { budget } = parseWish(whole);
+  // Else a limit that is new would stop what runs here before anything of it could be given.
+  const fresh = MONEY.filter((limit) => budget[limit] !== undefined && old[limit] === undefined);
+  const awaits = [...(before.part?.awaits ?? []).filter((limit) => budget[limit] !== undefined), ...fresh];
+  return awaits.length === 0 ? now : { ...now, awaits: [...new Set(awaits)] };
+}
+
+/** Nothing of other parts is in it, and nothing of it in others. A part that is not settled must not be forgotten. */
+export function isSettled({ part }: Pick<FleetRow, "part">): boolean {
+  return !part || (part.given.length === 0 && same(part.net, NOTHING));
+}
+
+function same(one: Portion, other: Portion): boolean {
+  const rest = minus(one, other);
+  return rest.gpus === 0 && rest.overshoot === 0 && MONEY.every((limit) => amountOf(rest, limit).eq(0));
+}
+
+/**
+ * Takes a grant, once: who saw it before others took it may come late. Whoever takes several of one giver takes the oldest
+ * first. False: it was taken, or there is no such part yet.
+ */
+export function take(draft: Draft, from: string, { to, sequence, amount }: GrantRow): boolean {
+  const fleet = draft.fleets.get(to);
+  if (!fleet?.part) return false;
+  const { awaits = [], ...part } = fleet.part;
+  if (sequence <= (part.taken[from] ?? 0)) return false;
+  const left = awaits.filter((limit) => amountOf(amount, limit).lte(0));
+  const net = plus(part.net, amount);
+  const taken = { ...part.taken, [from]: sequence };
+  draft.putFleet(withPart(fleet, { ...part, net, taken, ...(left.length === 0 ? {} : { awaits: left }) }));
+  return true;
+}
+
+/** The giver forgets the grants to a part that were taken: those up to `sequence`. */
+export function forgetGiven(draft: Draft, from: string, to: string, sequence: number): void {
+  const fleet = draft.fleets.get(from);
+  const given = fleet?.part?.given.filter((grant) => grant.to !== to || grant.sequence > sequence);
+  if (!fleet?.part || given?.length === fleet.part.given.length) return;
+  draft.putFleet({ ...fleet, part: { ...fleet.part, given: given ?? [] } });
+}

@@ -1,0 +1,281 @@
+import type { OfferedRow, Portion } from "../../ledger/rows.ts";
+import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
+import { amountOf, isNothing, type Limit, MONEY, minus, NOTHING } from "../fleet/part.ts";
+import type { Held } from "./part-held.ts";
+
+/** One part of a fleet, as whoever chooses among the parts sees it. */
+export interface PartFacts {
+  readonly name: string;
+  readonly portion: Portion;
+  readonly held: Held;
+  /** What more can be had there now; undefined: nobody has said so lately. */
+  readonly offered: OfferedRow | undefined;
+  /** It is to have nothing: it was removed. */
+  readonly isLeaving: boolean;
+}
+
+export interface Whole {
+  readonly amount: Portion;
+  /** The limits that are set. */
+  readonly limits: readonly Limit[];
+  /** Parts at least among which it stands. */
+  readonly atLeast: number;
+  /** All of it in one part: it is whole or nothing, or stays in one location. */
+  readonly together: boolean;
+}
+
+export interface Chosen {
+  /** GPUs that the whole lacks. */
+  readonly short: number;
+  /** GPUs that each part is to launch now. */
+  readonly extra: ReadonlyMap<string, number>;
+  readonly moves: readonly Move[];
+}
+
+/** What is to be given from one part to another. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: Portion;
+  /** It may be more than is free there: machines are stopped then. */
+  readonly evenHeld: boolean;
+}
+
+/** Amounts an hour are compared in millionths. */
+const UNITS = 1_000_000;
+
+/** Where a fleet launches what it lacks: the cheapest over all parts together. The first part is where the rest stays. */
+export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
+  const held = (part: PartFacts): number => part.held.gpus ?? Math.max(0, part.portion.gpus);
+  const there = parts.reduce((sum, part) => sum + held(part), 0);
+  const short = whole.amount.gpus - there;
+  const extra = short > 0 ? cheapest(whole, parts, short, held) : new Map<string, number>();
+  const targets = targetsOf(whole, parts, extra, held);
+  return { short, extra, moves: movesBetween(parts, targets, held) };
+}
+
+/** How many GPUs each part adds. Exact: each part says what every number of GPUs costs there at best. */
+function cheapest(
+  whole: Whole,
+  parts: readonly PartFacts[],
+  short: number,
+  held: (part: PartFacts) => number,
+): ReadonlyMap<string, number> {
+  const most = short + Math.max(0, whole.amount.overshoot);
+  const ceiling = affordable(whole, parts);
+  const perPart = Math.ceil(whole.amount.gpus / whole.atLeast);
+  const options = parts.map((part) => ({
+    part,
+    costs: (part.isLeaving ? [] : (part.offered?.costs ?? [])).filter(
+      ([gpus]) => gpus <= most && (whole.atLeast === 1 || held(part) + gpus <= perPart),
+    ),
+  }));
+  if (whole.together) return together(options, short, most, ceiling, held);
+  let ways = new Map<number, Way>([[0, { cost: 0, money: 0, picks: [] }]]);
+  for (const { part, costs } of options) {
+    const next = new Map(ways);
+    for (const [sum, way] of ways)
+      for (const [gpus, usd, work = usd] of costs) {
+        const money = way.money + unitsOf(usd);
+        const cost = way.cost + unitsOf(work);
+        const total = sum + gpus;
+        const known = next.get(total)?.cost ?? Number.POSITIVE_INFINITY;
+        if (total > most || money > ceiling || cost >= known) continue;
+        next.set(total, { cost, money, picks: [...way.picks, [part.name, gpus]] });
+      }
+    ways = next;
+  }
+  const sums = [...ways.keys()];
+  const enough = sums
+    .filter((sum) => sum >= short)
+    .sort((a, b) => costOf(ways, a) - costOf(ways, b) || a - b);
+  const completes = completable(parts, most);
+  const start = sums.filter((sum) => sum > 0 && sum < short && completes(short - sum, most - sum));
+  const best = enough[0] ?? start.sort((a, b) => b - a)[0];
+  return new Map(best === undefined ? [] : ways.get(best)?.picks);
+}
+
+interface Way {
+  /** By the worth of the GPUs. */
+  readonly cost: number;
+  readonly money: number;
+  readonly picks: readonly (readonly [string, number])[];
+}
+
+function costOf(ways: ReadonlyMap<number, Way>, sum: number): number {
+  return ways.get(sum)?.cost ?? Number.POSITIVE_INFINITY;
+}
+
+function unitsOf(usd: string): number {
+  return Math.round(Number(usd) * UNITS);
+}
+
+function together(
+  options: readonly { readonly part: PartFacts; readonly costs: OfferedRow["costs"] }[],
+  short: number,
+  most: number,
+  ceiling: number,
+  held: (part: PartFacts) => number,
+): ReadonlyMap<string, number> {
+  const withMachines = options.filter(({ part }) => held(part) > 0);
+  const [only] = withMachines;
+  if (withMachines.length > 1) return new Map();
+  const found = (only ? [only] : options)
+    .flatMap(({ part, costs }) => costs.map(([gpus, usd]) => ({ name: part.name, gpus, cost: unitsOf(usd) })))
+    .filter(({ gpus, money }) => gpus >= short && gpus <= most && money <= ceiling)
+    .sort((one, other) => one.cost - other.cost || one.gpus - other.gpus)[0];
+  return new Map(found && [[found.name, found.gpus]]);
+}
+
+/** What all limits together leave for an hour of what is launched; nothing where a price is not known. */
+function affordable({ amount, limits }: Whole, parts: readonly PartFacts[]): number {
+  if (limits.length === 0) return Number.POSITIVE_INFINITY;
+  if (parts.some(({ held }) => !held.money)) return 0;
+  return Math.min(
+    ...limits.map((limit) => {
+      const left = Number(amountOf(amount, limit).minus(usedOf(parts, limit))) * UNITS;
+      return limit !== "churn" ? left : left > 0 ? Number.POSITIVE_INFINITY : 0;
+    }),
+  );
+}
+
+function usedOf(parts: readonly PartFacts[], limit: Limit): Usd {
+  return parts.reduce<Usd>((sum, { held }) => sum.plus(held.money?.[limit] ?? ZERO_USD), ZERO_USD);
+}
+
+/** Whether machines of the sizes that fit somewhere can add up to so many GPUs later. */
+function completable(parts: readonly PartFacts[], most: number): (from: number, to: number) => boolean {
+  const sizes = new Set(parts.flatMap(({ offered }) => offered?.sizes ?? []));
+  const sums = [true];
+  for (let sum = 1; sum <= most; sum++) sums.push([...sizes].some((size) => size <= sum && sums[sum - size]));
+  return (from, to) => sums.slice(from, to + 1).includes(true);
+}
+
+function targetsOf(
+  { amount, limits }: Whole,
+  parts: readonly PartFacts[],
+  extra: ReadonlyMap<string, number>,
+  held: (part: PartFacts) => number,
+): ReadonlyMap<string, Portion> {
+  const gpus = new Map(parts.map((part) => [part.name, held(part) + (extra.get(part.name) ?? 0)]));
+  const sum = (): number => [...gpus.values()].reduce((total, each) => total + each, 0);
+  const change = (name: string, by: number): void => void gpus.set(name, (gpus.get(name) ?? 0) + by);
+  const [first] = parts;
+  // More than the whole, which its overshoot allows: that stands beside the part that launches it.
+  const launching = [...extra].sort(([, one], [, other]) => other - one)[0]?.[0] ?? first?.name ?? "";
+  const above = Math.max(0, Math.min(amount.overshoot, sum() - amount.gpus));
+  change(launching, -above);
+  let rest = amount.gpus - sum();
+  for (const { name, portion, isLeaving } of parts) {
+    const free = isLeaving ? 0 : Math.min(rest, portion.gpus - (gpus.get(name) ?? 0));
+    if (free <= 0) continue;
+    change(name, free);
+    rest -= free;
+  }
+  if (rest > 0 && first) change((parts.find(({ isLeaving }) => !isLeaving) ?? first).name, rest);
+  for (const { name } of [...parts]
+    .reverse()
+    .sort((one, other) => Number(other.isLeaving) - Number(one.isLeaving))) {
+    const less = Math.min(-rest, gpus.get(name) ?? 0);
+    if (less <= 0) continue;
+    change(name, -less);
+    rest += less;
+  }
+  const money = moneyOf(amount, limits, parts, extra);
+  return new Map(
+    parts.map(({ name }, index) => [
+      name,
+      {
+        ...NOTHING,
+        ...money.get(name),
+        gpus: gpus.get(name) ?? 0,
+        overshoot: (name === launching ? above : 0) + (index === 0 ? amount.overshoot - above : 0),
+      },
+    ]),
+  );
+}
+
+/** Of each limit what a part has used or is about to, and of the rest as much as it has of the cost. */
+function moneyOf(
+  amount: Portion,
+  limits: readonly Limit[],
+  parts: readonly PartFacts[],
+  extra: ReadonlyMap<string, number>,
+): ReadonlyMap<string, Partial<Portion>> {
+  const adds = (part: PartFacts): Usd => {
+    const gpus = extra.get(part.name);
+    const cost = part.offered?.costs.find(([sum]) => sum === gpus)?.[1];
+    return cost === undefined ? ZERO_USD : ZERO_USD.plus(cost);
+  };
+  const rates = parts.map((part) => (part.held.money?.perHour ?? ZERO_USD).plus(adds(part)));
+  const all = rates.reduce((sum, rate) => sum.plus(rate), ZERO_USD);
+  const targets = new Map(parts.map(({ name }) => [name, {} as Record<Limit, string>]));
+  for (const limit of limits) {
+    const needs = parts.map((part) => {
+      const used = part.held.money?.[limit] ?? amountOf(part.portion, limit);
+      return limit === "churn" ? used : used.plus(adds(part));
+    });
+    const rest = needs.reduce((left, need) => left.minus(need), amountOf(amount, limit));
+    for (const [index, { name }] of parts.entries()) {
+      const weight = all.gt(0)
+        ? (rates[index] ?? ZERO_USD).div(all)
+        : index === 0
+          ? ZERO_USD.plus(1)
+          : ZERO_USD;
+      const target = targets.get(name);
+      if (target)
+        target[limit] = (needs[index] ?? ZERO_USD)
+          .plus(rest.gt(0) ? rest.times(weight) : 0)
+          .round(4, 0)
+          .toFixed();
+    }
+  }
+  const isTight = parts.some((part) =>
+    limits.some((limit) => isShort(part, limit, ZERO_USD.plus(targets.get(part.name)?.[limit] ?? 0))),
+  );
+  // Else each tick would move a little.
+  return extra.size > 0 || isTight ? targets : new Map(parts.map(({ name, portion }) => [name, portion]));
+}
+
+/** Less than a quarter is left of what it is to have left. */
+function isShort({ portion, held }: PartFacts, limit: Limit, target: Usd): boolean {
+  const used = held.money?.[limit];
+  return used !== undefined && amountOf(portion, limit).minus(used).times(4).lt(target.minus(used));
+}
+
+/** From parts that have more than they are to have, to those that have less. */
+function movesBetween(
+  parts: readonly PartFacts[],
+  targets: ReadonlyMap<string, Portion>,
+  held: (part: PartFacts) => number,
+): readonly Move[] {
+  const over = new Map(
+    parts.map((part) => [part.name, minus(part.portion, targets.get(part.name) ?? NOTHING)]),
+  );
+  const moves: Move[] = [];
+  for (const from of parts)
+    for (const to of parts) {
+      const [has, lacks] = [over.get(from.name) ?? NOTHING, minus(NOTHING, over.get(to.name) ?? NOTHING)];
+      const amount = smaller(has, lacks);
+      if (from === to || isNothing(amount)) continue;
+      const target = targets.get(from.name) ?? NOTHING;
+      moves.push({ from: from.name, to: to.name, amount, evenHeld: target.gpus < held(from) });
+      over.set(from.name, minus(has, amount));
+      over.set(to.name, minus(amount, lacks));
+    }
+  return moves;
+}
+
+function smaller(has: Portion, lacks: Portion): Portion {
+  const least = (one: number, other: number): number => Math.max(0, Math.min(one, other));
+  const money = (limit: Limit): string => {
+    const [one, other] = [amountOf(has, limit), amountOf(lacks, limit)];
+    const usd = one.lt(other) ? one : other;
+    return usd.gt(0) ? usd.toFixed() : "0";
+  };
+  return {
+    gpus: least(has.gpus, lacks.gpus),
+    overshoot: least(has.overshoot, lacks.overshoot),
+    ...(Object.fromEntries(MONEY.map((limit) => [limit, money(limit)])) as Record<Limit, string>),
+  };
+}

@@ -1,0 +1,95 @@
+import { planHolds } from "../../launch/admit/holds.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import { doubtsOf } from "../../launch/money/price.ts";
+import { unresolvedOf } from "../../launch/facts/occupancy.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
+import type { FleetRow, OfferedRow } from "../../ledger/rows.ts";
+import { ZERO_USD } from "../../service/contract/money.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
+import { limitsOf, parseWish } from "../fleet/wish.ts";
+import { count } from "./count.ts";
+import { CHOSEN_POLLS, FLEET_RULES } from "./fleet-holds.ts";
+import type { PlanningInputs } from "./fleet-plan.ts";
+import { knownOffers } from "./known-prices.ts";
+import { mixesUpTo, type Option } from "./mix.ts";
+import { atHome, whyBlind } from "./moves/launch.ts";
+import { choose } from "./options.ts";
+import { growthOf } from "./placement.ts";
+import { wishInForce } from "./wish-in-force.ts";
+
+/**
+ * What a part could have more now, and at which price an hour, for whoever chooses among the parts. All that holds launches
+ * here counts but its own share of the whole: that is what is being chosen.
+ */
+export function offeredBy(
+  draft: Draft,
+  fleet: FleetRow,
+  { can, offers, offersProblem }: PlanningInputs,
+  context: Context,
+): OfferedRow {
+  const nothing: OfferedRow = { at: context.now.wall, costs: [], sizes: [] };
+  const { part } = fleet;
+  if (!part || fleetPhase(draft, fleet, context).kind !== "kept") return nothing;
+  const wish = wishInForce(draft, fleet, context);
+  const owner = fleetOwner(fleet.name);
+  const { perGpuHour, floor } = limitsOf(wish);
+  const holds = planHolds(draft, { owner, limits: { perGpuHour, floor }, rules: FLEET_RULES }, context);
+  const isHeld = holds.some(({ kind }) => kind !== "choosing");
+  if (isHeld || whyBlind(wish, { can, offersProblem })) return nothing;
+  const known = knownOffers(doubtsOf(draft, context.wire.profileHash), offers);
+  const choice = choose(draft, owner, wish, known, context);
+  const growth = growthOf(draft, wish, count(draft, fleet, context));
+  if (choice.hold || growth.hold) return nothing;
+  const { ready, avoided, waiting, soldOut } = atHome(choice, growth);
+  const now = [...ready, ...avoided].filter(({ pricePerHour }) => pricePerHour !== undefined);
+  const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
+  const cost = remainingBudgetOf(
+    draft,
+    owner,
+    { ...wish, budget: { floor: wish.budget.floor } },
+    context,
+  )?.usd;
+  // More than is missing just now: until the parts choose, others may be lost.
+  const { gpus, overshoot } = parseWish(part.whole);
+  return {
+    ...nothing,
+    costs: mixesUpTo(now, { gpus: gpus + overshoot, cost, spread: growth.spread }).map(costsOf),
+    sizes: [...new Set(all.map(({ gpus }) => gpus))].sort((one, other) => one - other),
+  };
+}
+
+function costsOf(mix: readonly Option[]): OfferedRow["costs"][number] {
+  const gpus = mix.reduce((sum, each) => sum + each.gpus, 0);
+  const price = ({ pricePerHour = ZERO_USD }: Option) => pricePerHour;
+  const money = mix.reduce((sum, each) => sum.plus(price(each)), ZERO_USD).toFixed();
+  if (mix.every(({ worth = "1" }) => Number(worth) === 1)) return [gpus, money];
+  const work = mix.reduce((sum, each) => sum.plus(price(each).div(each.worth ?? 1)), ZERO_USD);
+  return [gpus, money, work.round(6).toFixed()];
+}
+
+/** Stores what each part could have, where the whole lacks something. */
+export function storeOffered(draft: Draft, inputs: PlanningInputs, believed: boolean, context: Context): void {
+  for (const fleet of draft.fleets.values()) {
+    const { part } = fleet;
+    if (!part?.short || areAwaited(fleet, inputs)) continue;
+    const nothing: OfferedRow = { at: context.now.wall, costs: [], sizes: [] };
+    const offered = believed ? offeredBy(draft, fleet, inputs, context) : nothing;
+    const isBusy = offered.costs.length === 0 && unresolvedOf(draft, fleetOwner(fleet.name)).length > 0;
+    // A launch under way holds the next one for seconds: that is no reason to launch where it is dearer.
+    if (isBusy && isRecent(part.offered, context)) continue;
+    draft.putFleet({ ...fleet, part: { ...part, offered } });
+  }
+}
+
+/** What a part said lately. Older than that nobody chooses by it. */
+export function isRecent(offered: OfferedRow | undefined, { now, settings }: Context): boolean {
+  return offered !== undefined && now.wall - offered.at <= CHOSEN_POLLS * settings.poll;
+}
+
+/** The part or its offers are not known yet: nothing is said rather than that there is nothing. */
+function areAwaited({ wish, born }: FleetRow, { can, offers, offersProblem }: PlanningInputs): boolean {
+  if (!born) return true;
+  return Boolean(parseWish(wish).select && can.offers) && offers === undefined && offersProblem === undefined;
+}

@@ -1,0 +1,171 @@
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { waking } from "../../launch/waking.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
+import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
+import { agentAlive } from "../fleet/agent-alive.ts";
+import { forgetGiven, MONEY, portionOf, take, wholeOf } from "../fleet/part.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { chooseParts, type PartFacts, type Whole } from "../planning/choose-parts.ts";
+import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
+import { isRecent } from "../planning/offered.ts";
+import { give, heldBy } from "../planning/part-held.ts";
+
+/** A part of a fleet, and the rows of its account as they were read. */
+interface Seen {
+  readonly account: string;
+  readonly draft: Draft;
+  readonly fleet: FleetRow;
+  readonly part: PartRow;
+}
+
+/**
+ * Moves shares between the parts of fleets that this account has a part of, and says which parts launch what is missing. Each
+ * step is a transaction of one account, and whatever ends between two of them is gone on with by whoever comes next: see
+ * agent/fleet/part.ts. One agent chooses, that of the first part that has one; a second one would do no harm.
+ *
+ * `ledger`: of all accounts, and without the lease of one.
+ */
+export async function movePortions(keeper: Keeper, ledger: Ledger): Promise<void> {
+  const own = await readDraft(keeper);
+  const wholes = new Set([...own.fleets.values()].flatMap(({ part }) => (part ? [part.of] : [])));
+  if (wholes.size === 0) return;
+  const drafts = new Map<string, Draft>();
+  for (const { key } of await ledger.accounts()) drafts.set(key, await readDraft({ ledger, account: key }));
+  for (const whole of wholes) await movePortionsOf(keeper, ledger, partsOf(drafts, whole));
+}
+
+function partsOf(drafts: ReadonlyMap<string, Draft>, whole: string): readonly Seen[] {
+  const parts = [...drafts].flatMap(([account, draft]) =>
+    [...draft.fleets.values()].flatMap((fleet): Seen[] =>
+      fleet.part?.of === whole ? [{ account, draft, fleet, part: fleet.part }] : [],
+    ),
+  );
+  const isFirst = ({ fleet }: Seen): boolean => fleet.name === whole;
+  return parts.sort(
+    (one, other) =>
+      Number(isFirst(other)) - Number(isFirst(one)) || one.fleet.name.localeCompare(other.fleet.name),
+  );
+}
+
+async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Seen[]): Promise<void> {
+  const accounts = new Map(parts.map(({ account, fleet }) => [fleet.name, account]));
+  let isUnderWay = false;
+  for (const { fleet, part } of parts) {
+    for (const grant of part.given) {
+      isUnderWay = true;
+      await deliver(ledger, accounts, fleet.name, grant);
+    }
+  }
+  // What was read is not what is there any more.
+  if (isUnderWay) return;
+  const [first] = parts;
+  if (first?.fleet.name !== first?.part.of || !first) return;
+  const context = contextOf(keeper);
+  const { short, extra, moves } = chooseParts(
+    wholeFacts(first.part),
+    parts.map((part) => factsOf(part, keeper)),
+  );
+  await storeShort(keeper, parts, Math.max(0, short));
+  if (parts.find(({ draft }) => agentAlive(draft, context))?.account !== keeper.account) return;
+  // One that keeps its account and reads its service says soon what can be had there.
+  const isAwaited = parts.some(
+    (part) =>
+      !isLeaving(part.fleet) &&
+      !isRecent(part.part.offered, context) &&
+      agentAlive(part.draft, context) &&
+      !part.draft.account.outage,
+  );
+  if (short > 0 && isAwaited) return;
+  for (const { from, to, amount, evenHeld } of moves) {
+    const giver = accounts.get(from);
+    if (giver === undefined) continue;
+    const given = await ledger.decide(
+      giver,
+      waking((draft) => {
+        if (!give(draft, from, { to, amount }, contextOf(keeper), evenHeld)) return undefined;
+        return draft.fleets.get(from)?.part?.given.at(-1);
+      }),
+    );
+    if (given) await deliver(ledger, accounts, from, given);
+  }
+  const isMoved = new Set(moves.map(({ to }) => to));
+  for (const { account, fleet, part } of parts) {
+    const isOld = age(part.chosen, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1);
+    if (!extra.has(fleet.name) || !(isOld || isMoved.has(fleet.name))) continue;
+    await ledger.decide(
+      account,
+      waking((draft) => choose(draft, fleet.name, contextOf(keeper).now.wall)),
+    );
+  }
+}
+
+function age(at: number | undefined, { clock }: Keeper): number {
+  return at === undefined ? Number.POSITIVE_INFINITY : clock.now().wall - at;
+}
+
+function choose(draft: Draft, name: string, at: number): void {
+  const fleet = draft.fleets.get(name);
+  if (fleet?.part) draft.putFleet({ ...fleet, part: { ...fleet.part, chosen: at } });
+}
+
+async function deliver(
+  ledger: Ledger,
+  accounts: ReadonlyMap<string, string>,
+  from: string,
+  grant: GrantRow,
+): Promise<void> {
+  const [giver, taker] = [accounts.get(from), accounts.get(grant.to)];
+  // A part that is not declared yet takes it later.
+  if (giver === undefined || taker === undefined) return;
+  await ledger.decide(
+    taker,
+    waking((draft) => take(draft, from, grant)),
+  );
+  await ledger.decide(giver, (draft) => forgetGiven(draft, from, grant.to, grant.sequence));
+}
+
+function wholeFacts(part: PartRow): Whole {
+  const { budget, placement, allOrNothing } = parseWish(part.whole);
+  return {
+    amount: wholeOf(part),
+    limits: MONEY.filter((limit) => budget[limit] !== undefined),
+    atLeast: part.atLeast ?? 1,
+    together: placement === "same" || allOrNothing !== undefined,
+  };
+}
+
+/** It was taken out, or an operator drains it: what is free of it goes to the others. */
+function isLeaving({ removed, drained }: FleetRow): boolean {
+  return removed || drained?.by === "operator";
+}
+
+function factsOf({ draft, fleet, part }: Seen, keeper: Keeper): PartFacts {
+  const context = contextOf(keeper);
+  return {
+    name: fleet.name,
+    portion: portionOf(fleet, part),
+    held: heldBy(draft, fleet, context),
+    offered: isRecent(part.offered, context) ? part.offered : undefined,
+    isLeaving: isLeaving(fleet),
+  };
+}
+
+/** Its own parts alone: each agent reads offers while the whole lacks something. */
+async function storeShort({ ledger, account }: Keeper, parts: readonly Seen[], short: number): Promise<void> {
+  const mine = parts.filter((part) => part.account === account && (part.part.short ?? 0) !== short);
+  if (mine.length === 0) return;
+  await ledger.decide(
+    account,
+    waking((draft) => {
+      for (const { fleet } of mine) {
+        const row = draft.fleets.get(fleet.name);
+        if (!row?.part) continue;
+        const { short: _before, ...part } = row.part;
+        draft.putFleet({ ...row, part: short === 0 ? part : { ...part, short } });
+      }
+    }),
+  );
+}
