@@ -46,6 +46,7 @@ export function combine(
   };
 }
 
+/** @internal Exported for its test. */
 export function plus(one: Portion, other: Portion): Portion {
   return combine(
     one,

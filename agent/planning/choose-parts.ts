@@ -121,7 +121,9 @@ function together(
   const [only] = withMachines;
   if (withMachines.length > 1) return new Map();
   const found = (only ? [only] : options)
-    .flatMap(({ part, costs }) => costs.map(([gpus, usd]) => ({ name: part.name, gpus, cost: unitsOf(usd) })))
+    .flatMap(({ part: { name }, costs }) =>
+      costs.map(([gpus, usd, work = usd]) => ({ name, gpus, cost: unitsOf(work), money: unitsOf(usd) })),
+    )
     .filter(({ gpus, money }) => gpus >= short && gpus <= most && money <= ceiling)
     .sort((one, other) => one.cost - other.cost || one.gpus - other.gpus)[0];
   return new Map(found && [[found.name, found.gpus]]);

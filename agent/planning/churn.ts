@@ -10,8 +10,8 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { paidMs } from "../../service/contract/billing.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { gpusText } from "../fleet/text.ts";
-import { gpusOf } from "./count.ts";
 import { parseWish } from "../fleet/wish.ts";
+import { gpusOf } from "./count.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /**

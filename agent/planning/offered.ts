@@ -1,7 +1,7 @@
 import { planHolds } from "../../launch/admit/holds.ts";
 import type { Context } from "../../launch/facts/context.ts";
-import { doubtsOf } from "../../launch/money/price.ts";
 import { unresolvedOf } from "../../launch/facts/occupancy.ts";
+import { doubtsOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow, OfferedRow } from "../../ledger/rows.ts";
@@ -23,7 +23,7 @@ import { wishInForce } from "./wish-in-force.ts";
  * What a part could have more now, and at which price an hour, for whoever chooses among the parts. All that holds launches
  * here counts but its own share of the whole: that is what is being chosen.
  */
-export function offeredBy(
+function offeredBy(
   draft: Draft,
   fleet: FleetRow,
   { can, offers, offersProblem }: PlanningInputs,
@@ -70,7 +70,12 @@ function costsOf(mix: readonly Option[]): OfferedRow["costs"][number] {
 }
 
 /** Stores what each part could have, where the whole lacks something. */
-export function storeOffered(draft: Draft, inputs: PlanningInputs, believed: boolean, context: Context): void {
+export function storeOffered(
+  draft: Draft,
+  inputs: PlanningInputs,
+  believed: boolean,
+  context: Context,
+): void {
   for (const fleet of draft.fleets.values()) {
     const { part } = fleet;
     if (!part?.short || areAwaited(fleet, inputs)) continue;

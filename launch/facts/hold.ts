@@ -51,7 +51,8 @@ const KINDS = {
   // A fleet.
   closed: "owner wish hidden: {why}",
   unborn: "owner wait open: the fleet has not looked for existing machines yet",
-  choosing: "owner wait open: its services say what they have, and the cheapest of them launches what is missing",
+  choosing:
+    "owner wait open: its services say what they have, and the cheapest of them launches what is missing",
   uncounted:
     "owner person open: nobody knows how many GPUs {ids} has, so nothing is launched or stopped: fleetkeeper adopt {each} --fleet {fleet} --gpus COUNT",
   givenBack:

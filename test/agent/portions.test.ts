@@ -1,15 +1,24 @@
 import { expect, test } from "vitest";
 import { declareFleet } from "../../agent/fleet/fleets.ts";
-import { forgetGiven, MONEY, minus, NOTHING, plus, portionOf, take, wholeOf } from "../../agent/fleet/part.ts";
+import {
+  forgetGiven,
+  MONEY,
+  minus,
+  NOTHING,
+  plus,
+  portionOf,
+  take,
+  wholeOf,
+} from "../../agent/fleet/part.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { give } from "../../agent/planning/part-held.ts";
 import { movePortions } from "../../agent/reconcile/move-portions.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { FleetRow, GrantRow, Portion } from "../../ledger/rows.ts";
 import { VirtualClock } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
@@ -67,7 +76,10 @@ test("whoever gives, takes and forgets, early, late or twice: the parts and what
   for (let seed = 1; seed <= 40; seed++) {
     const random = new Prng(`portions ${seed}`);
     const { ledger, keepers } = await parts(32);
-    const decide = async (name: string, decision: (draft: Draft, context: Context) => unknown): Promise<void> => {
+    const decide = async (
+      name: string,
+      decision: (draft: Draft, context: Context) => unknown,
+    ): Promise<void> => {
       const keeper = keepers[NAMES.findIndex((each) => each === name)];
       if (keeper) await ledger.decide(keeper.account, (draft) => void decision(draft, contextOf(keeper)));
     };
@@ -83,13 +95,16 @@ test("whoever gives, takes and forgets, early, late or twice: the parts and what
         const gpus = random.integer(0, 40);
         const amount = { ...NOTHING, gpus, overshoot: gpus % 3, perHour: String(gpus) };
         const evenHeld = gpus % 2 === 0;
-        if (from !== to) await decide(from, (draft, context) => give(draft, from, { to, amount }, context, evenHeld));
+        if (from !== to)
+          await decide(from, (draft, context) => give(draft, from, { to, amount }, context, evenHeld));
         for (const row of await rowsOf(ledger))
           for (const grant of row.part?.given ?? []) seen.push({ from: row.name, grant });
       }
       if (kind === "take" && old) {
         const given = rows.find(({ name }) => name === old.from)?.part?.given ?? [];
-        const older = given.filter(({ to, sequence }) => to === old.grant.to && sequence < old.grant.sequence);
+        const older = given.filter(
+          ({ to, sequence }) => to === old.grant.to && sequence < old.grant.sequence,
+        );
         for (const grant of [...older, old.grant])
           await decide(grant.to, (draft) => take(draft, old.from, grant));
       }
@@ -111,7 +126,9 @@ test("killed after any transaction, the next agent goes on, and nothing is lost 
     const [first, second] = keepers;
     if (!first || !second) throw new Error("no keepers");
     // As if its list had shown that it has offers, and the others none.
-    await ledger.decide(second.account, (draft) => offer(draft.fleets.get("web@b"), second, (row) => draft.putFleet(row)));
+    await ledger.decide(second.account, (draft) =>
+      offer(draft.fleets.get("web@b"), second, (row) => draft.putFleet(row)),
+    );
     await alive(ledger, keepers);
     let left = kill;
     const cut = new Proxy(ledger, {
@@ -121,7 +138,7 @@ test("killed after any transaction, the next agent goes on, and nothing is lost 
               if (left-- === 0) throw new Error("killed");
               return target.decide(...args);
             }
-          : Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key),
+          : (Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)),
     }) as Ledger;
     const done = await movePortions({ ...first, ledger: cut }, cut).then(
       () => true,
@@ -155,6 +172,9 @@ async function alive(ledger: Ledger, keepers: readonly Keeper[]): Promise<void> 
       draft.putAccount({ ...draft.account, agent: { process: clock.self, beat: now, host: "test" } });
       for (const fleet of draft.fleets.values())
         if (fleet.part && !fleet.part.offered)
-          draft.putFleet({ ...fleet, part: { ...fleet.part, offered: { at: now.wall, costs: [], sizes: [] } } });
+          draft.putFleet({
+            ...fleet,
+            part: { ...fleet.part, offered: { at: now.wall, costs: [], sizes: [] } },
+          });
     });
 }

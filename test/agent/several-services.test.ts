@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
@@ -96,6 +96,10 @@ test("a limit on money is one for all services together", async () => {
   const on = await world([at("20"), at("16", 2)], { ...WISH, budget: { perHour: "60", total: "5000" } });
   await on.play(20);
   expect(on.gpus()).toEqual([8, 16]);
+  const rows = await Promise.all(on.services.map(({ keeper }) => keeper.ledger.read(keeper.account)));
+  const budgets = rows.map(({ fleets }) => parseWish(fleets[0]?.wish).budget);
+  expect(sum(budgets.map(({ perHour }) => Number(perHour)))).toBe(60);
+  expect(sum(budgets.map(({ total }) => Number(total)))).toBe(5000);
 });
 
 test("a smaller wish is kept over all services, and a larger one again", async () => {
@@ -141,10 +145,12 @@ test("a service that is down holds what it has, and the rest goes elsewhere", as
 });
 
 test("a launch without an answer keeps its share where it is: no other service makes up for it", async () => {
-  const on = await world([at("20"), at("16"), at("18")], { ...WISH, gpus: 16 });
+  const on = await world([at("20"), at("16", 1), at("18")], { ...WISH, gpus: 16 });
   const [, second] = on.services;
   second?.simulator.control.faults.chance("launch", [{ fault: { kind: "dropAfter" }, probability: 1 }]);
-  second?.simulator.control.faults.chance("deployments", [{ fault: { kind: "lag", seconds: 240 }, probability: 1 }]);
+  second?.simulator.control.faults.chance("deployments", [
+    { fault: { kind: "lag", seconds: 240 }, probability: 1 },
+  ]);
   await on.play(4);
   second?.simulator.control.faults.clear();
   await on.play(20);
