@@ -55,7 +55,8 @@ export function declareFleet(
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
   // Of what was declared before, that moment may have come.
-  if (JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish)) refuseTooLate(name, asked, context);
+  if (JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish))
+    refuseTooLate(name, asked, context);
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   const mine = before?.source === source ? before : undefined;
@@ -90,6 +91,8 @@ function refuseTooLate(name: string, wish: Wish, context: Context): void {
     `fleet ${name}: beforeStop.within is ${wish.beforeStop?.within}, and until, ${wish.until}, leaves ${durationOf(left)}: the fleet is drained so ` +
       "much earlier than until, so nothing would ever be launched. Write a shorter within, or a later until.",
   );
+}
+
 function isOther({ wish: before, part }: FleetRow, wish: Json, of: DeclaredPart | undefined): boolean {
   const [had, has] = [part && [part.of, part.atLeast], of && [of.of, of.atLeast]];
   return JSON.stringify([part?.whole ?? before, had]) !== JSON.stringify([wish, has]);
