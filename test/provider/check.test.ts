@@ -65,7 +65,7 @@ type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" 
 it("a Fleet is asked for with the words of a fleet file", () => {
   // A command has no folder in a stack.
   const same: [
-    SameKeys<InStack, Omit<WishInput, "setup">>,
+    SameKeys<InStack, Omit<WishInput, "setup" | "beforeStop">>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,
