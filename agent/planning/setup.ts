@@ -1,6 +1,7 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { EventKind } from "../../ledger/event-kind.ts";
 import { elapsed, MINUTE_MS, type ProcessIdentity } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, SetupRow } from "../../ledger/rows.ts";
@@ -156,25 +157,31 @@ export function endTry(
   const state = end.kind === "done" ? "done" : isLast ? "failed" : "waiting";
   const said = end.said === "" ? null : end.said;
   draft.putDeployment({ ...row, setup: { state, since: context.now, tries, failures, said } });
-  const about = { owner: row.owner, deployment: row.id };
-  const which = `try ${tries}${said === null ? "" : `: ${said}`}`;
-  if (state === "done") note(draft, context, "setUp", `${row.id} is set up, ${which}`, about);
-  else if (end.kind === "failed" && !isLast)
-    note(draft, context, "setupTried", `${row.id} could not be set up, ${which}; it is tried again`, about);
+  const news = TOLD[end.kind === "failed" ? state : end.kind];
+  if (!news) return;
+  const text = `${row.id} ${news.what}, try ${tries}${said === null ? "" : `: ${said}`}${news.then}`;
+  note(draft, context, news.kind, text, { owner: row.owner, deployment: row.id });
 }
 
-/** What people should know of: setups that failed for good, and such as cannot begin for as long as a try may take. */
-export function setupProblems(
+/** What is told of a try. Of one that says nothing, nothing is. */
+const TOLD: Readonly<
+  Record<string, { readonly kind: EventKind; readonly what: string; readonly then: string }>
+> = {
+  done: { kind: "setUp", what: "is set up", then: "" },
+  waiting: { kind: "setupTried", what: "could not be set up", then: "; it is tried again" },
+  failed: { kind: "setupFailed", what: "runs and could not be set up", then: "; no other try follows" },
+};
+
+/** Setups that cannot begin for as long as a try may take: people should know of them. */
+export function stuckSetups(
   draft: Draft,
   context: Context,
 ): readonly { readonly row: DeploymentRow; readonly text: string }[] {
   return [...draft.deployments.of("life", "living")].flatMap((row) => {
     const found = toSetUp(draft, row);
-    if (!found) return [];
-    const { state = "waiting", said, tries, failures = 0 } = row.setup ?? {};
-    if (state === "failed")
-      return [{ row, text: `${row.id} runs and could not be set up, in ${tries} tries: ${said}` }];
-    const problem = state === "waiting" && failures === 0 && (said ?? addressProblem(row, found.wish));
+    const { state = "waiting", said, failures = 0 } = row.setup ?? {};
+    if (!found || state !== "waiting" || failures > 0) return [];
+    const problem = said ?? addressProblem(row, found.wish);
     const isLate = elapsed(row.statusSince, context.now) > milliseconds(found.setup.within);
     return problem && isLate ? [{ row, text: `${row.id} runs and waits for its setup: ${problem}` }] : [];
   });

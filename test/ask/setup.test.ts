@@ -7,19 +7,27 @@ import { HookFailure } from "../../agent/ask/hook.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { readiness } from "../../agent/ask/ready.ts";
 import { type SetupRunner, setup, setupRunner } from "../../agent/ask/setup.ts";
+import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
+import { cleanFor } from "../../agent/fleet/text.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
+import { outcomeOf } from "../../agent/planning/launch-outcome.ts";
+import { accountStatus } from "../../agent/status/account-status.ts";
 import { fleetReport } from "../../agent/status/fleet-report.ts";
+import { statusText } from "../../agent/status/status-text.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
+import { holdMachine } from "../../launch/people/machine-hold.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import type { SetupRow } from "../../ledger/rows.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
-import { candidate, draftOf, onStage } from "../agent/on-stage.ts";
+import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 
 const SETUP = { command: ["./join.sh"], within: "10m", retries: 2 };
+
+const TOLD = ["setupTried", "setUp", "setupFailed", "notReady", "stop"];
 
 /** One run of a command that stands until the test ends it. */
 interface Run {
@@ -99,7 +107,7 @@ async function scene(gpus: number, wish: Partial<WishInput>): Promise<Scene> {
     rows: async () => [...(await draftOf(on)).deployments.values()].map((row) => row.setup),
     told: async () =>
       (await on.keeper.ledger.events(on.keeper.account, 200))
-        .filter(({ kind }) => kind.startsWith("setup") || kind === "setUp" || kind === "stop")
+        .filter(({ kind }) => TOLD.includes(kind))
         .map(({ kind, text }) => `${kind}: ${text}`)
         .reverse(),
   };
@@ -149,7 +157,7 @@ test("a try that fails is repeated after a while, and one machine that never can
   expect((await at.told()).map((text) => text.replace(/: \S+/, ": ID"))).toEqual([
     "setupTried: ID could not be set up, try 1: no route, 1; it is tried again",
     "setupTried: ID could not be set up, try 2: no route, 2; it is tried again",
-    "setupFailed: ID runs and could not be set up, in 3 tries: no route, 3",
+    "setupFailed: ID runs and could not be set up, try 3: no route, 3; no other try follows",
   ]);
   expect(at.on.alive()).toHaveLength(1);
   expect(at.on.launches()).toBe(1);
@@ -171,6 +179,10 @@ test("one that failed for good is replaced where the fleet replaces what was nev
     expect.stringContaining(`${at.runs[0]?.id}`),
   ]);
   expect((await at.told()).join("\n")).toContain("it runs and could not be set up: no disk");
+  // One thing is told once.
+  expect((await at.told()).filter((text) => /^(setupFailed|notReady)/.test(text))).toEqual([
+    expect.stringContaining("setupFailed"),
+  ]);
   expect(at.on.launches()).toBe(3);
 });
 
@@ -239,6 +251,51 @@ test("a machine without the address that it waits for is not begun, and that is 
   expect(await at.told()).toEqual([
     expect.stringContaining('waits for its setup: it shows no connection detail "nowhere"'),
   ]);
+});
+
+test("a launch counts as one that was good once its machine is set up: the failures before it still make the next wait", async () => {
+  const at = await scene(8, {});
+  const agent = at.agent(1);
+  await at.play(agent, 6);
+  const outcome = async () => {
+    const draft = await draftOf(at.on);
+    return [...draft.intents.values()].map((intent) => outcomeOf(draft, intent)?.outcome);
+  };
+  expect(await outcome()).toEqual(["granted"]);
+  at.runs[0]?.finish("");
+  await settle();
+  expect(await outcome()).toEqual(["good"]);
+});
+
+test("what a person holds of a drained fleet is not set up", async () => {
+  const at = await scene(8, {});
+  await at.on.clock.advance(6 * MINUTE);
+  const [machine] = at.on.alive();
+  await at.on.keeper.ledger.decide(at.on.keeper.account, (draft) => {
+    const context = contextOf(at.on.keeper);
+    holdMachine(draft, machine?.id ?? "", context.now.wall + 60 * MINUTE, undefined, context);
+    drainFleet(draft, "training", context);
+  });
+  await at.play(at.agent(1), 3);
+  expect(at.on.alive()).toHaveLength(1);
+  expect(at.runs).toEqual([]);
+});
+
+test("the status says what is not as it should be, with the last lines", async () => {
+  const at = await scene(16, {});
+  const agent = at.agent(1);
+  await at.play(agent, 6);
+  at.runs[0]?.finish("joined");
+  at.runs[1]?.fail("no route to host");
+  await settle();
+  const { ledger, account } = at.on.keeper;
+  const status = await accountStatus(ledger, account, contextOf(at.on.keeper));
+  const text = statusText(status, at.on.clock.now(), (_, said) => said, cleanFor({ terminal: true }));
+  const [done, waiting] = at.runs.map(({ id }) => id);
+  expect(text).toMatch(new RegExp(`${done} +running +h100-8`));
+  expect(text).toMatch(new RegExp(`${waiting} +running, setup waiting, try 1 +h100-8`));
+  expect(text).toContain(`${waiting}, setup waiting, try 1: no route to host`);
+  expect(text).not.toContain(`${done}, setup`);
 });
 
 const folder = mkdtempSync(join(tmpdir(), "setup-"));

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { labelsOf } from "../../agent/tell/http/losses.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import type { Sample } from "./open-metrics.ts";
@@ -161,4 +162,23 @@ it("forgets a fleet that is over", async () => {
   await on.clock.advance(MINUTE);
   const fleets = new Set((await scrape()).flatMap(({ labels: { fleet } }) => fleet ?? []));
   expect([...fleets]).toEqual(["second"]);
+});
+
+it("says how many running machines are how far with their fleet's setup", async () => {
+  on = await scene();
+  const setup = { command: ["./join.sh"] };
+  await on.declare({ training: { gpus: 24, candidates: [NORTH], setup } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+    const [row] = [...draft.deployments.values()];
+    const done = { state: "done", since: contextOf(on.keeper).now, tries: 1, failures: 0, said: "" } as const;
+    if (row) draft.putDeployment({ ...row, setup: done });
+  });
+  const samples = await scrape();
+  expect(value(samples, "setup", { fleet: "training", state: "done" })).toBe(1);
+  expect(value(samples, "setup", { fleet: "training", state: "waiting" })).toBe(2);
+  expect(value(samples, "fleet_ready_gpus", { fleet: "training" })).toBe(8);
+  const page = await (await on.get("/")).text();
+  expect(page.match(/<span class="badge warn">setup waiting<\/span>/g)).toHaveLength(2);
 });

@@ -157,6 +157,12 @@ describe("the check", () => {
       "ready.command: expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a " +
         "command, keep this fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     ],
+    [
+      wish,
+      { ...fleet, setup: { command: ["./join.sh"] } },
+      "setup: expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this " +
+        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
+    ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
     [
       wish,

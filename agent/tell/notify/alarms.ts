@@ -17,7 +17,7 @@ import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { isIdle, watchedForIdle } from "../../planning/idle.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
-import { isSetUp, setupProblems } from "../../planning/setup.ts";
+import { isSetUp, stuckSetups } from "../../planning/setup.ts";
 import { leftBehindText, nameOf, whoOwns } from "../../status/owner-names.ts";
 
 interface Alarm {
@@ -168,8 +168,8 @@ function held(draft: Draft, context: Context): readonly Alarm[] {
 }
 
 function unready(draft: Draft, context: Context): readonly Alarm[] {
-  const unset = setupProblems(draft, context).map(
-    ({ row: { id, owner }, text }): Alarm => ({ kind: "setupFailed", text, owner, deployment: id }),
+  const stuck = stuckSetups(draft, context).map(
+    ({ row: { id, owner }, text }): Alarm => ({ kind: "notReady", text, owner, deployment: id }),
   );
   const late = keptFleets(draft, context).flatMap((fleet): readonly Alarm[] => {
     const { name, ready } = fleet;
@@ -183,7 +183,7 @@ function unready(draft: Draft, context: Context): readonly Alarm[] {
         deployment: row.id,
       }));
   });
-  return [...unset, ...late];
+  return [...stuck, ...late];
 }
 
 /** Where an idle machine is only told of. Any other is stopped, and that is told. */
