@@ -8,6 +8,7 @@ import { LAUNCH_EVERY_S } from "./wires.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const [NORTH, SOUTH, WEST, PAIR] = OFFERS;
 const FLEET_B: FleetSpec = { ...FLEET, name: "fleet-b", owner: "B" };
@@ -540,6 +541,22 @@ const STORIES: readonly Scenario[] = [
     edit(260, 0),
     { at: 300, kind: "kill", who: "agent" },
   ]),
+  // Its work is saved within 2 minutes; not at all; never; and its agent dies meanwhile, and waits for the deadline.
+  story("saved-before-a-stop", { fleets: fleetOf(3, { saveMs: 2 * MINUTE }), noisyMs: 25 * MINUTE }, [
+    edit(400, 2),
+    edit(900, 1),
+  ]),
+  story("saved-in-vain", { fleets: fleetOf(2, { saveMs: 0 }), noisyMs: 20 * MINUTE }, [edit(400, 1)]),
+  story("saved-for-ever", { fleets: fleetOf(2, { saveMs: HOUR }), noisyMs: 25 * MINUTE }, [edit(400, 1)]),
+  story("saved-after-a-restart", { fleets: fleetOf(2, { saveMs: 3 * MINUTE }), noisyMs: 25 * MINUTE }, [
+    edit(400, 1),
+    { at: 460, kind: "kill", who: "agent" },
+  ]),
+  story(
+    "saved-before-a-deadline",
+    { fleets: fleetOf(2, { saveMs: HOUR, untilMs: 15 * MINUTE }), noisyMs: 25 * MINUTE },
+    [{ at: 590, kind: "kill", who: "agent" }],
+  ),
   story("given-back", { fleets: fleetOf(3) }, [
     { at: 200, kind: "giveBackOne", pick: 0 },
     { at: 205, kind: "kill", who: "agent" },

@@ -137,6 +137,7 @@ export class FleetFile {
           : { until: new Date(this.#started + fleet.untilMs).toISOString() }),
         ...(fleet.allOrNothing === undefined ? {} : { allOrNothing: { within: fleet.allOrNothing } }),
         ...(fleet.setupMs === undefined ? {} : { setup: SETUP }),
+        ...(fleet.saveMs === undefined ? {} : { beforeStop: { command: ["./save.sh"], within: "5m" } }),
         ...(fleet.isChecked ? { ready: CHECK } : {}),
         ...(fleet.idle === undefined ? {} : { idle: { command: ["idle"], then: "stop", ...fleet.idle } }),
         match: fleet.matchNone ? "none" : "wait",

@@ -42,6 +42,7 @@ import {
   postOnce,
   toldInTime,
 } from "./oracles/requests.ts";
+import { savedBefore } from "./oracles/saved.ts";
 import { setUpOnce } from "./oracles/setup.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
@@ -161,6 +162,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...noNeedlessStop(last),
     ...heldIsKept(last),
     ...setUpOnce(last),
+    ...savedBefore(last),
     ...onlyIdleIsGivenBack(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),

@@ -4,6 +4,16 @@ import type { Service } from "../service/contract/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { SetupRun } from "./setups.ts";
 
+/** What a command before a stop took by the truth. */
+export interface SaveRun {
+  readonly id: string;
+  readonly from: number;
+  /** By when the stop is called, as the command was told. */
+  readonly until: number;
+  /** Infinity: it goes on, or its agent was killed. */
+  to: number;
+}
+
 /** One POST as it left a process of ours. `entry` is its number in the truth, which has its outcome. */
 export interface SentPost {
   readonly process: string;
@@ -119,6 +129,8 @@ export class Recorder {
   readonly heldMachines: { readonly id: string; readonly from: number; until: number }[] = [];
   /** Runs of setup commands, by the truth. */
   setups: readonly SetupRun[] = [];
+  /** Runs of commands before stops, by the truth. */
+  readonly saves: SaveRun[] = [];
   /** When it was first stored that a machine is set up, by id. */
   readonly setUp = new Map<string, number>();
   /** What machines say from when on, if they are asked whether they are idle. One that is not here is busy. */

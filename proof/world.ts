@@ -1,3 +1,4 @@
+import { beforeStop } from "../agent/ask/before-stop.ts";
 import { idleness } from "../agent/ask/idle.ts";
 import { type Kind, MachineWatch } from "../agent/ask/machine-watch.ts";
 import { readiness } from "../agent/ask/ready.ts";
@@ -30,7 +31,7 @@ import { FleetFile, SOURCE } from "./fleet-file.ts";
 import { Host } from "./host.ts";
 import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, type SaveRun } from "./recorder.ts";
 import type { Moment, Scenario } from "./scenario.ts";
 import { Setups } from "./setups.ts";
 import { SharedTime } from "./shared-time.ts";
@@ -52,6 +53,8 @@ const ANSWERS: Readonly<Record<"busy" | "idle" | "unknown", Answer>> = {
 };
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
+
+const HANGS_MS = 2 * 3_600_000;
 
 /** An order needs only the moment, nothing of the wire. */
 const CONTEXT: Omit<Context, "now"> = {
@@ -476,7 +479,23 @@ export class World {
     }
     if (this.scenario.fleets.some(({ idle }) => idle))
       kinds.push(idleness(async ({ row }) => this.#said(row.id)));
+    if (this.scenario.fleets.some(({ saveMs }) => saveMs !== undefined))
+      kinds.push(
+        beforeStop(keeper, async ({ fleet = "", row: { id } }, { more }) => {
+          const until = Date.parse(more?.FLEETKEEPER_UNTIL ?? "");
+          await this.#save(process, fleet, { id, from: this.now, until, to: Number.POSITIVE_INFINITY });
+        }),
+      );
     return kinds.length === 0 ? undefined : new MachineWatch(keeper, kinds, String);
+  }
+
+  /** It hangs for longer than anybody waits. Where its agent is killed, nobody hears of its end. */
+  async #save(process: Process, fleet: string, run: SaveRun): Promise<void> {
+    this.recorder.saves.push(run);
+    const ms = this.scenario.fleets.find(({ name }) => name === fleet)?.saveMs ?? 0;
+    await this.clock.sleep(Math.min(ms, HANGS_MS));
+    if (process.alive) run.to = this.now;
+    if (ms === 0) throw new Error("./save.sh: it ended with 1");
   }
 
   /** What a machine says of whether it is idle. */

@@ -8,7 +8,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
-import { fleetPhase, hasReachedItsEnd, untilDeadline } from "../fleet/fleet-phase.ts";
+import { fleetPhase, hasReachedItsEnd } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { count, gpusOf } from "./count.ts";
@@ -54,10 +54,10 @@ function timeToSave(draft: Draft, fleet: FleetRow, row: DeploymentRow, context: 
   // Others who declare fleets may not have programs run here.
   if (!wish.beforeStop || !fleet.source.startsWith("file:")) return 0;
   if (row.status !== "running" || isHeld(row, context.now)) return 0;
-  const most = Math.min(stopAhead(wish), untilDeadline(wish, context) ?? Number.POSITIVE_INFINITY);
+  const most = stopAhead(wish);
   const fits = (ms: number): boolean => !hasReachedItsEnd(draft, fleet, context, ms);
-  if (most === 0 || fits(most)) return most;
-  // The total is spent before. Bills grow with time, so the longest time is found by halves.
+  if (fits(most)) return most;
+  // It ends before. Bills grow with time, so the longest time is found by halves.
   let [least, beyond] = [0, most];
   while (beyond - least > 1_000) {
     const middle = Math.floor((least + beyond) / 2);

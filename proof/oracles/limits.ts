@@ -233,7 +233,10 @@ function leastWanted(evidence: Evidence, owner: string, at: number): number {
 /** True if the fleet may want nothing: it is drained, or gives back what it got. */
 function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   const { scenario, recorder, started, ours } = evidence;
-  const { untilMs, total, allOrNothing } = specOf(scenario, owner) ?? {};
+  const spec = specOf(scenario, owner);
+  const { total, allOrNothing } = spec ?? {};
+  const ahead = spec?.saveMs === undefined ? 0 : SAVE_MS;
+  const untilMs = spec?.untilMs === undefined ? undefined : spec.untilMs - ahead;
   const moved = recorder.jumps.length > 0;
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
@@ -256,6 +259,8 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
 }
 
 const SECOND = 1_000;
+/** So much earlier is a fleet drained that saves the work of its machines. */
+const SAVE_MS = 5 * 60_000;
 /** How long an end may go unseen: lists fail, lag and lie. What ended beside machines that are hidden waits for an hour of lists. */
 const UNSEEN_MS = 5 * 60_000;
 
