@@ -155,7 +155,7 @@ export const wishInputs = z
         "expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this fleet " +
         "in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     }),
-    beforeStop: z.undefined({ error: IN_A_FILE }).optional(),
+    beforeStop: wishShape.beforeStop.refine((hook) => hook === undefined, { error: IN_A_FILE }),
     ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
       path: ["command"],
       error:
