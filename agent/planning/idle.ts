@@ -74,6 +74,14 @@ export function isIdle(draft: Draft, row: DeploymentRow, context: Context): bool
   return idle !== undefined && ms !== undefined && ms >= milliseconds(idle.for);
 }
 
+/** Machines that do not say whether they are idle: a check that cannot be asked gives nothing back. */
+export function notKnownIdle(draft: Draft, { name, wish }: FleetRow, context: Context): readonly string[] {
+  if (parseWish(wish).idle === undefined) return [];
+  return watchedForIdle(draft, context).flatMap(({ fleet, row: { id, idle } }) =>
+    fleet === name && idle?.why !== undefined ? [`nobody knows whether ${id} is idle: ${idle.why}`] : [],
+  );
+}
+
 /** GPUs of the machines that are; undefined: the fleet has no such check. */
 export function idleGpus(draft: Draft, fleet: FleetRow, context: Context): number | undefined {
   if (parseWish(fleet.wish).idle === undefined) return undefined;

@@ -27,6 +27,7 @@ import { count } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { told } from "./fleet-plan.ts";
+import { notKnownIdle } from "./idle.ts";
 import { impossible } from "./impossible.ts";
 import { knownOffers } from "./known-prices.ts";
 import type { Planned, Situation } from "./moves/move.ts";
@@ -76,6 +77,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
       ...lackingText(draft, fleet, context),
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
       ...stuckText(draft, fleet, context),
+      ...notKnownIdle(draft, fleet, context),
     ];
     return told({ ...planned, notes: [...planned.notes, ...texts] }, context);
   });

@@ -170,6 +170,17 @@ test.each([
   expect(at.on.simulator.truth().requests.stop).toBe(0);
 });
 
+test("people see why nobody knows whether a machine is idle", async () => {
+  const at = await scene({ ...CHECK, then: "stop" });
+  const [first] = at.living();
+  at.says[0] = UNKNOWN;
+  await at.play(3);
+  expect(reasonsOf(at.on)).toBe(`nobody knows whether ${first} is idle: no answer within 5 s`);
+  at.says[0] = IDLE;
+  await at.play(3);
+  expect(reasonsOf(at.on)).toBe("");
+});
+
 test("no time counts in which nobody asked, and an agent that starts anew goes on", async () => {
   const at = await scene({ ...CHECK, then: "stop" }, {}, BY_THE_SECOND);
   at.says[0] = IDLE;
