@@ -45,7 +45,7 @@ export const idleSchema = z
     if (WAYS.every((way) => idle[way] === undefined))
       context.addIssue({ code: "custom", message: `expected at least one of ${WAYS.join(", ")}` });
     if (idle.keep !== undefined && idle.then !== "stop")
-      issue("keep", `says what then: stop leaves, and then is ${idle.then}: take it out`);
+      issue("keep", `expected none beside then: ${idle.then}, as it says what then: stop leaves`);
   })
   .describe(
     "when a machine is idle, and what follows; all of its ways have to say so. Without it nobody looks",
@@ -67,14 +67,11 @@ export function fittingIdle({ gpus, idle, ready, allOrNothing }: Around, context
   const issue = (path: string, message: string): void =>
     context.addIssue({ code: "custom", path: ["idle", path], message });
   if ((idle.keep ?? 0) > gpus)
-    issue(
-      "keep",
-      `is ${idle.keep}, and gpus is ${gpus}: nothing would ever be given back. Write at most gpus`,
-    );
+    issue("keep", `expected at most gpus, which is ${gpus}: else nothing would ever be given back`);
   if (idle.then === "stop" && allOrNothing !== undefined)
     issue(
       "then",
-      "stop gives back a part, and the fleet wants all or nothing (allOrNothing): write drain, or tell",
+      "expected drain or tell: the fleet wants all or nothing (allOrNothing), and stop gives back a part",
     );
   if ((idle.gpud ?? idle.dcgm) && idle.address === undefined && ready === undefined)
     issue(

@@ -90,8 +90,8 @@ test.each<[string, string]>([
   ["for: 30m, dcgm: { below: 0 }", "expected a percentage above 0, up to 100"],
   ["for: soon, command: [x]", "expected a duration"],
   ["for: 30m, command: [x], then: end", "expected tell, stop or drain"],
-  ["for: 30m, command: [x], keep: 2", "says what then: stop leaves, and then is tell: take it out"],
-  ["for: 30m, command: [x], then: stop, keep: 9", "is 9, and gpus is 8: nothing would ever be given back"],
+  ["for: 30m, command: [x], keep: 2", "expected none beside then: tell, as it says what then: stop leaves"],
+  ["for: 30m, command: [x], then: stop, keep: 9", "expected at most gpus, which is 8"],
   ["for: 30m, gpud: { below: 5 }", "expected the connection detail that holds a machine's address"],
   ["for: 30m, command: [x], then: stop }, allOrNothing: { within: 20m", "the fleet wants all or nothing"],
 ])("a fleet file with idle: { %s } is refused", (idle, why) => {

@@ -1,5 +1,6 @@
 import { stopLead } from "../../../launch/money/spend.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import type { Idle } from "../../fleet/idle-wish.ts";
 import { gpusOf } from "../count.ts";
 import { isIdle } from "../idle.ts";
@@ -78,7 +79,7 @@ function planned(
   return { stops: rows.map(({ id }) => ({ id, why })), lowers, notes, wake };
 }
 
-/** Milliseconds until a stop comes right before the next time that would be paid for; 0 or less: now. */
-function untilPaidEnd({ draft, context }: Situation, row: DeploymentRow): number {
-  return paidLeft(draft, row, context) - stopLead(context.settings);
+/** Milliseconds until a stop, with what runs before it, comes right before the next time that would be paid for; 0 or less: now. */
+function untilPaidEnd({ draft, wish, context }: Situation, row: DeploymentRow): number {
+  return paidLeft(draft, row, context) - stopLead(context.settings) - stopAhead(wish);
 }
