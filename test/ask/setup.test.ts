@@ -84,11 +84,12 @@ async function scene(gpus: number, wish: Partial<WishInput>): Promise<Scene> {
       };
       function runner(): SetupRunner {
         return {
-          run: ({ row }, onStart) => {
+          run: ({ row }, onStart, signal) => {
             if (!agent.isHasty) onStart({ boot: "boot", pid: 1000 + runs.length, started: "0" });
             const { promise, resolve, reject } = Promise.withResolvers<string>();
             const fail = (said: string): void => reject(new HookFailure(said, 1));
             runs.push({ id: row.id, attempt: String(row.setup?.tries), by: pid, finish: resolve, fail });
+            signal.addEventListener("abort", () => reject(new HookFailure("the agent ends", null)));
             return promise;
           },
           end: (program) => void ended.push(program),
@@ -210,6 +211,16 @@ test("an agent that is killed in the middle: the next one waits while it lives, 
   at.runs[1]?.finish("joined");
   await settle();
   expect((await at.rows())[0]).toMatchObject({ state: "done", tries: 2, said: "joined" });
+});
+
+test("an agent that ends by itself cuts its try off, and that is no failure of the machine's", async () => {
+  const at = await scene(8, {});
+  const first = at.agent(2);
+  await at.play(first, 6);
+  await first.watch.close();
+  expect((await at.rows())[0]).toMatchObject({ state: "waiting", tries: 1, failures: 0 });
+  await at.play(at.agent(3), 1);
+  expect((await at.rows())[0]).toMatchObject({ state: "running", tries: 2, failures: 0 });
 });
 
 test("where nobody knows what it has left running, the whole time of the try passes first", async () => {
