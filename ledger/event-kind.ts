@@ -28,6 +28,9 @@ export type EventKind =
   | "setUp"
   | "setupFailed"
   | "idle"
+  /** A machine was bad for long by the fleet's health check; it is good again. */
+  | "unhealthy"
+  | "healthy"
   /** A machine bills and does not serve, by a state that the profile says to replace. */
   | "notServing"
   /** A machine came back from its end again. Its owner is held until a person has looked. */

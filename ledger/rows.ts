@@ -384,6 +384,23 @@ export interface SetupLease {
   readonly program?: ProcessIdentity;
 }
 
+/** What the fleet's health check says of a machine that is ready. Written when that changes, and with each bad answer. */
+export interface HealthRow {
+  readonly ok: boolean;
+  /** Since when `ok` is so. */
+  readonly since: Instant;
+  /** The check that says so. What another one found does not count. */
+  readonly by: string;
+  /** Of bad: what it said last, for people; for how long it was seen bad, in ms; when the newest answer came, null: that was no bad one. */
+  readonly bad?: { readonly why: string; readonly ms: number; readonly seen: Instant | null };
+  /** It was good for as long as a bad one must be bad. */
+  readonly proven?: true;
+  /** When people were told last. `open`: not yet that it is over. */
+  readonly told?: { readonly at: Instant; readonly open: boolean };
+  /** It was stopped for that. */
+  readonly gaveUp?: true;
+}
+
 /** A machine of ours that ended and was shown active again, though nobody stopped it. */
 export interface ReturnRow {
   readonly times: number;
@@ -491,6 +508,8 @@ export interface DeploymentRow {
   readonly ready?: ReadyRow;
   /** Absent: its fleet's setup was never begun on it. */
   readonly setup?: SetupRow;
+  /** What the fleet's health check said of it. Absent: it was never asked, or said nothing. */
+  readonly health?: HealthRow;
   /** Absent: nobody ever held it, or released it. */
   readonly hold?: MachineHoldRow;
   /** What its fleet's idle check last said of it, unless that is busy. Absent: busy, or nobody asked. */

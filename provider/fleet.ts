@@ -74,6 +74,26 @@ export interface FleetReady {
   readonly replace?: pulumi.Input<boolean> | undefined;
 }
 
+/**
+ * Whether a machine that is ready is healthy. After each tick the agent asks it: by `tcp` and `http` as for `ready`; by `gpud`,
+ * it is bad while gpud suggests a reboot or an inspection of the hardware.
+ */
+export interface FleetHealth {
+  /** The wire profile's connection detail with the machine's address. Default: that of `ready`. */
+  readonly address?: pulumi.Input<string> | undefined;
+  readonly tcp?: pulumi.Input<number> | undefined;
+  /** `path`: `/` by default. */
+  readonly http?:
+    | pulumi.Input<{ readonly port: pulumi.Input<number>; readonly path?: pulumi.Input<string> | undefined }>
+    | undefined;
+  /** The port of gpud, which is 15132 by its default. */
+  readonly gpud?: pulumi.Input<number> | undefined;
+  /** How long a machine must be bad before anything follows. Default `10m`. */
+  readonly bad?: pulumi.Input<string> | undefined;
+  /** What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`). */
+  readonly then?: pulumi.Input<"tell" | "replace"> | undefined;
+}
+
 /** Where an exporter on each machine shows the use of its GPUs. */
 export interface FleetGpuUse {
   /** Default 15132 for gpud, 9400 for the DCGM exporter. */
@@ -135,6 +155,8 @@ export interface FleetArgs {
   readonly paused?: pulumi.Input<boolean> | undefined;
   /** When a machine is ready for use. `pulumi up` does not wait for that. */
   readonly ready?: pulumi.Input<FleetReady> | undefined;
+  /** Whether a machine that is ready is healthy, and what follows where it is not. */
+  readonly health?: pulumi.Input<FleetHealth> | undefined;
   /** When a machine is idle, and what follows. */
   readonly idle?: pulumi.Input<FleetIdle> | undefined;
   /**

@@ -7,6 +7,7 @@ export type {
   FleetCandidate,
   FleetDeployment,
   FleetGpuUse,
+  FleetHealth,
   FleetIdle,
   FleetPlacement,
   FleetReady,

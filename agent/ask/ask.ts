@@ -5,7 +5,8 @@ import type { Agent } from "undici";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer, Question } from "../fleet/machine-question.ts";
-import { exchange, refusalOf } from "./exchange.ts";
+import { exchange, exchangeText, refusalOf } from "./exchange.ts";
+import { askGpud } from "./gpud.ts";
 import { type Hook, HookFailure, runHook } from "./hook.ts";
 
 /** A machine of a fleet, or of a `Deployment`. */
@@ -18,7 +19,11 @@ export interface Asked {
 }
 
 /** Only a command needs no address. */
-export type Asking = Omit<Question, "address"> & { readonly address?: string | undefined };
+export type Asking = Omit<Question, "address"> & {
+  readonly address?: string | undefined;
+  /** The port of gpud. */
+  readonly gpud?: number | undefined;
+};
 
 /** Asks one machine, once. Never throws: what cannot be asked is unknown. */
 export type Ask = (asked: Asked, question: Asking, signal: AbortSignal) => Promise<Answer>;
@@ -41,14 +46,18 @@ export function asking({ agent, environment }: AskOptions): Ask {
     const address = named === undefined ? { host: undefined } : addressOf(asked.row, named);
     if ("problem" in address) return { kind: "unknown", why: address.problem };
     const { host } = address;
-    const { command } = question;
+    const { command, gpud } = question;
+    const get = [{ method: "GET" }, TIMEOUT_MS, signal] as const;
     try {
       if (command) await runCommand(asked, { command, host, timeoutMs: COMMAND_MS }, environment, signal);
       else if (host === undefined) return { kind: "unknown", why: "no connection detail says its address" };
+      else if (gpud !== undefined)
+        return await askGpud(
+          exchangeText(agent, urlOf(host, { port: gpud, path: "/v1/states" }, "https"), ...get),
+        );
       else if (question.tcp !== undefined)
         await tcp(host, question.tcp, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
-      else if (question.http)
-        await exchange(agent, urlOf(host, question.http), { method: "GET" }, TIMEOUT_MS, signal);
+      else if (question.http) await exchange(agent, urlOf(host, question.http), ...get);
       return { kind: "good" };
     } catch (error) {
       return failed(error as NodeJS.ErrnoException);
@@ -72,8 +81,12 @@ function isRefused(cause: unknown): boolean {
   return cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ECONNREFUSED";
 }
 
-function urlOf(host: string, { port, path }: { readonly port: number; readonly path: string }): string {
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`;
+function urlOf(
+  host: string,
+  { port, path }: { readonly port: number; readonly path: string },
+  scheme = "http",
+): string {
+  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`;
 }
 
 async function tcp(host: string, port: number, signal: AbortSignal): Promise<void> {

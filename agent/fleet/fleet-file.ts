@@ -16,7 +16,7 @@ import { aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { partName } from "./part.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
-import { pricedCandidates, wishShape } from "./wish.ts";
+import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
 
@@ -44,6 +44,7 @@ const fleetSchema = z
   })
   .superRefine(pricedCandidates)
   .superRefine(fittingIdle)
+  .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({
     oneOf: ["candidates", "select"].map((key) => ({

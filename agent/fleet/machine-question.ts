@@ -8,7 +8,7 @@ import { z } from "zod";
 export type Answer = { readonly kind: "good" } | { readonly kind: "bad" | "unknown"; readonly why: string };
 
 const text = z.string().min(1);
-const port = z.int().min(1).max(65_535);
+export const port = z.int().min(1).max(65_535);
 /** A program and its arguments, which no shell reads. */
 export const command = z.array(text).nonempty();
 
@@ -29,6 +29,20 @@ export const questionShape = {
 
 const question = z.strictObject(questionShape);
 export type Question = z.output<typeof question>;
+
+/** A check that names no address has that of `ready`. Without either, only a command can ask. */
+export function addressed(keys: readonly string[]) {
+  return (wish: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
+    const of = (key: string) => wish[key] as Partial<Question> | undefined;
+    for (const key of keys) {
+      const check = of(key);
+      if (!check || check.command || (check.address ?? of("ready")?.address) !== undefined) continue;
+      const message =
+        "expected the name of the connection detail that holds a machine's address (that of ready counts, too)";
+      context.addIssue({ code: "custom", path: [key, "address"], message });
+    }
+  };
+}
 
 /** Holds a check to exactly one of the ways to ask. */
 export function oneWay(ways: readonly string[]) {

@@ -22,6 +22,7 @@ const ALERT_KINDS = [
   "distrust",
   "stuck",
   "notReady",
+  "unhealthy",
   "idle",
   "notServing",
   "notSaved",

@@ -7,8 +7,9 @@ import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
 import { beforeStopSchema, stopAhead } from "./before-stop-wish.ts";
+import { healthSchema } from "./health-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
-import { oneWay, questionShape } from "./machine-question.ts";
+import { addressed, oneWay, questionShape } from "./machine-question.ts";
 import { setupSchema } from "./setup-wish.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
@@ -210,6 +211,7 @@ export const wishShape = {
     .describe("what runs is kept, and nothing is launched or stopped but at a deadline or a spent total"),
   setup: setupSchema.optional(),
   ready: readySchema.optional(),
+  health: healthSchema.optional(),
   idle: idleSchema.optional(),
   beforeStop: beforeStopSchema.optional(),
   match: z
@@ -231,6 +233,9 @@ export function oneSource(
       "expected either candidates (explicit combinations) or select (a choice among the service's offers), and not both",
   });
 }
+
+/** Checks that need an address name one, or their fleet's `ready` does. */
+export const addressedChecks = addressed(["health"]);
 
 /** Said where people write. The ledger may hold such a price from before, and it counts as unknown. */
 export function pricedCandidates(wish: Pick<WishInput, "candidates">, context: z.RefinementCtx): void {

@@ -62,6 +62,15 @@ export const machineSchema = z.object({
     .describe(
       "a person holds it: no stop that fleetkeeper chooses takes it before that; null: nobody ever did",
     ),
+  health: z
+    .object({
+      good: z.boolean(),
+      since: moment,
+      badSeconds: z.number().describe("for how long it was seen bad; time without an answer is none"),
+      why: text.nullable().describe("what it said last, where it is bad"),
+    })
+    .nullable()
+    .describe("what it said by its fleet's health check; null: it has none, or said nothing yet"),
   beforeStop: z
     .object({
       state: z.enum(["waiting", "running", "done", "failed"]),

@@ -2,11 +2,11 @@ import type { Context } from "../../launch/facts/context.ts";
 import { type Hold, hold, inCurrency } from "../../launch/facts/hold.ts";
 import { claimedBy } from "../../launch/facts/occupancy.ts";
 import { diedYoung } from "../../launch/money/budget.ts";
-import { billOf } from "../../launch/money/spend.ts";
+import { billOf, billsOf, sumOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import type { FleetRow } from "../../ledger/rows.ts";
+import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { paidMs } from "../../service/contract/billing.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { gpusText } from "../fleet/text.ts";
@@ -40,6 +40,21 @@ export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hol
     fleet: fleet.name,
   });
   return inCurrency(held, draft.account);
+}
+
+/** True if to stop this machine now would lose so much to churn that the next launch waits. */
+export function wouldChurn(draft: Draft, fleet: FleetRow, row: DeploymentRow, context: Context): boolean {
+  const { gpus, overshoot, budget } = wishInForce(draft, fleet, context);
+  const bill = billOf(draft, row, context);
+  const young = bill.lasted < HOUR_MS ? [bill] : [];
+  if (budget.churn === undefined) {
+    const more = young.map(
+      ({ billing, lasted }) => (gpusOf(draft, row) * paidMs(billing, lasted, true)) / HOUR_MS,
+    );
+    return lostGpuHours(draft, fleet, context) + (more[0] ?? 0) >= HOURS * (gpus + overshoot);
+  }
+  const died = billsOf(draft, fleetOwner(fleet.name), context).filter((each) => diedYoung(each, context));
+  return sumOf([...died, ...young]).gte(budget.churn);
 }
 
 /** True if people asked for this stop, which is no churn: the fleet is drained, or was changed since. */

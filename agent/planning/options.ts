@@ -4,7 +4,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import { type Hold, hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/contract/money.ts";
@@ -22,7 +22,7 @@ interface Held {
 /** What may be launched now, what is better left alone, and what must wait. */
 export interface Choice {
   readonly ready: readonly Option[];
-  /** Could be launched, but their locality just lost machines. */
+  /** Could be launched, but their locality just lost machines, or they just gave a sick one. */
   readonly avoided: readonly Option[];
   readonly waiting: readonly Held[];
   /** Fits, and is sold out now. */
@@ -37,6 +37,9 @@ export interface Choice {
 
 /** How long a locality that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
+
+/** How long a combination is avoided that gave a sick machine: the same host would come back. */
+const AVOID_SICK_MS = HOUR_MS;
 
 /** The combinations that this wish allows and that are not sold out, the preferred (or cheapest) first. */
 export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
@@ -82,7 +85,7 @@ export function choose(
   const blocks: Held[] = [];
   const held: { option: Option; open: IntentRow }[] = [];
   const launchBackoff = launchBackoffOf(draft, owner, wish, context);
-  const lost = justLost(draft, context);
+  const [lost, sick] = [justLost(draft, context), justSick(draft, context)];
   for (const option of withinCeiling(wish, offers)) {
     if (option.stock === 0) {
       soldOut.push(option);
@@ -110,7 +113,7 @@ export function choose(
     const open = lookedForInGroup(draft, groupNow(draft, { ...option, id: "" }, context), context);
     if (open) {
       held.push({ option, open });
-    } else if (lost.has(locality(option))) {
+    } else if (lost.has(locality(option)) || sick.has(combinationKey(option))) {
       avoided.push({ ...option, avoided: true });
     } else {
       ready.push(option);
@@ -286,4 +289,16 @@ function justLost(draft: Draft, context: Context): ReadonlySet<string> {
     if (where !== undefined) localities.add(where);
   }
   return localities;
+}
+
+/** The combinations of machines that were stopped in the last hour because they were unhealthy. */
+function justSick(draft: Draft, context: Context): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const row of draft.deployments.values()) {
+    const isRecent = row.health?.gaveUp && row.stop && elapsed(row.stop.asked, context.now) < AVOID_SICK_MS;
+    const { offer, provider, location } = (isRecent && draft.intents.ever(row.intent ?? "")) || row;
+    if (isRecent && offer !== null && provider !== null && location !== null)
+      keys.add(combinationKey({ offer, provider, location }));
+  }
+  return keys;
 }

@@ -27,6 +27,7 @@ import { count } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { told } from "./fleet-plan.ts";
+import { unhealthyTexts } from "./health.ts";
 import { notKnownIdle } from "./idle.ts";
 import { impossible } from "./impossible.ts";
 import { knownOffers } from "./known-prices.ts";
@@ -78,6 +79,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
       ...stuckText(draft, fleet, context),
       ...notKnownIdle(draft, fleet, context),
+      ...unhealthyTexts(draft, fleet.name, context),
     ];
     return told({ ...planned, notes: [...planned.notes, ...texts] }, context);
   });

@@ -97,7 +97,7 @@ export function storeCheck(draft: Draft, id: string, answer: Answer, { now }: Co
 export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instant>, context: Context): void {
   for (const fleet of keptFleets(draft, context)) {
     const { name, ready } = fleet;
-    if (!ready.replace || inVain(draft, name, ready) !== undefined || isReplacing(draft, fleet, context))
+    if (!ready.replace || inVain(draft, name, ready) !== undefined || isReplacing(draft, name, context))
       continue;
     const row = running(draft, name).find(
       (each) =>
@@ -143,13 +143,16 @@ function wasNeverReady(
 }
 
 /** True while something of the fleet is stopping, starting, or still has time to become ready. */
-function isReplacing(draft: Draft, checked: CheckedFleet, context: Context): boolean {
-  const fleet = draft.fleets.get(checked.name);
+export function isReplacing(draft: Draft, name: string, context: Context): boolean {
+  const fleet = draft.fleets.get(name);
   if (!fleet) return true;
+  const wish = wishInForce(draft, fleet, context);
   const { starting, stopping, missing } = count(draft, fleet, context);
   if (starting > 0 || stopping > 0 || missing > 0) return true;
-  return running(draft, checked.name).some(
-    (row) => !isReady(row, checked) && !isOverdue(row, checked, context),
+  const { ready, setup } = wish;
+  return (
+    ready !== undefined &&
+    running(draft, name).some((row) => !isReady(row, wish) && !isOverdue(row, { ready, setup }, context))
   );
 }
 

@@ -3,6 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { ShortRow } from "../json/parts.ts";
 import { gpusOf } from "../planning/count.ts";
+import { healthFacts } from "../planning/health.ts";
 import { setupOf } from "../planning/setup.ts";
 
 /** A machine for programs. What the service does not show is taken from its launch. */
@@ -17,6 +18,7 @@ export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
     gpus: gpusOf(draft, row) || null,
     pricePerHour: row.pricePerHour,
     setup: setupOf(draft, row) ?? null,
+    health: healthFacts(draft, row),
     beforeStop: savingOf(row),
     hold: row.hold === undefined ? null : { until: row.hold.until, why: row.hold.why ?? null },
   };

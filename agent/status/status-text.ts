@@ -196,6 +196,7 @@ function machines(rows: readonly Shown[], currency: string, clean: Clean, wall: 
         gpus: count,
         pricePerHour,
         setup,
+        health,
         hold,
         idleSince,
         beforeStop,
@@ -204,6 +205,7 @@ function machines(rows: readonly Shown[], currency: string, clean: Clean, wall: 
         [
           status,
           setupText(setup),
+          healthText(health),
           ...(typeof idleSince === "number" ? [`idle for ${duration(wall - idleSince)}`] : []),
           machineHoldText({ hold }, { wall }),
           savingText({ beforeStop }, wall),
@@ -219,6 +221,11 @@ function machines(rows: readonly Shown[], currency: string, clean: Clean, wall: 
     ),
     clean,
   );
+}
+
+/** Of a machine that is not as it should be. */
+function healthText(health: ShortRow["health"]): string | undefined {
+  return health?.good === false ? `bad for ${duration(health.badSeconds * 1000)}: ${health.why}` : undefined;
 }
 
 function readyText({ readyGpus }: AccountStatus["fleets"][number]): string {

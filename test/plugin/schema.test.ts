@@ -35,6 +35,7 @@ it("has the fields of a budget, a choice and a check that a wish knows; a comman
   expect(fields("fleetkeeper:index:FleetCandidate")).toEqual(known("candidates"));
   expect(fields("fleetkeeper:index:FleetReady")).toEqual(known("ready").filter((key) => key !== "command"));
   expect(fields("fleetkeeper:index:FleetIdle")).toEqual(known("idle").filter((key) => key !== "command"));
+  expect(fields("fleetkeeper:index:FleetHealth")).toEqual(known("health").filter((key) => key !== "command"));
 });
 
 it("says of each input what it is", () => {

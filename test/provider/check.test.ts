@@ -9,6 +9,7 @@ import type {
   FleetBudget,
   FleetCandidate,
   FleetGpuUse,
+  FleetHealth,
   FleetIdle,
   FleetReady,
   FleetSelect,
@@ -70,10 +71,11 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,
     SameKeys<FleetReady, Omit<Written<"ready">, "command">>,
+    SameKeys<FleetHealth, Omit<Written<"health">, "command">>,
     SameKeys<FleetIdle, Omit<Written<"idle">, "command">>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true];
-  expect(same).toHaveLength(7);
+  ] = [true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(8);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
 });

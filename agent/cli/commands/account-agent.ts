@@ -7,6 +7,7 @@ import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { asking } from "../../ask/ask.ts";
 import { machineAgent } from "../../ask/exchange.ts";
+import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
 import { lacksSsh, programProblems } from "../../ask/programs.ts";
@@ -122,6 +123,7 @@ export async function keepAccount(
     : [
         setup(keeper, setupRunner(cli.environment), show),
         readiness(ask),
+        health(ask),
         idleness(askingIdle(ask, machines)),
         saves,
       ];

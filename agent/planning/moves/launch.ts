@@ -169,7 +169,7 @@ function preference(option: Option, wish: Wish, currency: string | undefined): s
       ? ""
       : ` (${amountText(option.pricePerHour, currency)} an hour a machine${byWork(option, wish)})`;
   if (option.avoided)
-    return `${localityText(locality(option))} just lost machines, but no others of the ${what} can be had${price}`;
+    return `${localityText(locality(option))} just lost machines or gave a sick one, but no others of the ${what} can be had${price}`;
   return price === ""
     ? `${combinationText(option)} is the first candidate that can be had`
     : `${combinationText(option)} is in the cheapest mix of the ${what} that can be had${price}`;

@@ -153,14 +153,15 @@ function machines(
   view: PageData,
 ): Html {
   const unready = html` <span class="badge warn">not ready</span>`;
+  const sick = html` <span class="badge warn">unhealthy</span>`;
   const held = html` <span class="badge">held</span>`;
   const saving = html` <span class="badge">before its stop</span>`;
   return table(caption, rows, [
     { title: "Machine", cell: ({ id }) => machineLink(id) },
     {
       title: "State",
-      cell: ({ status, ready, setup, hold, idleSince, beforeStop }) =>
-        html`${state(status)}${savingText({ beforeStop }, view.now) !== undefined && saving}${ready === false && (setupBadge(setup) ?? unready)}${idleSince !== null && html` <span class="badge">idle for ${duration(view.now - idleSince)}</span>`}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
+      cell: ({ status, ready, setup, health, hold, idleSince, beforeStop }) =>
+        html`${state(status)}${savingText({ beforeStop }, view.now) !== undefined && saving}${ready === false && (setupBadge(setup) ?? unready)}${health?.good === false && sick}${idleSince !== null && html` <span class="badge">idle for ${duration(view.now - idleSince)}</span>`}${machineHoldText({ hold }, { wall: view.now }) !== undefined && held}`,
     },
     COMBINATION,
     GPUS,

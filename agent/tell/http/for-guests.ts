@@ -44,6 +44,8 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   setupTried: "a machine could not be set up, and it is tried again",
   setUp: "a machine is set up",
   setupFailed: "a machine could not be set up",
+  unhealthy: "a machine is bad by the fleet's own health check, and was so for long",
+  healthy: OWN,
   notServing: "a machine is paid for and does not serve",
   returned: OWN,
   running: OWN,

@@ -15,6 +15,7 @@ import { hourly, moneyOf } from "../../fleet/money.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
 import { count } from "../../planning/count.ts";
+import { unhealthyOf, watchedFleets } from "../../planning/health.ts";
 import { idleGpus } from "../../planning/idle.ts";
 import { readyGpus } from "../../planning/readiness.ts";
 import { setupOf } from "../../planning/setup.ts";
@@ -98,6 +99,10 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     ready: fleetGauge(
       "ready_gpus",
       "GPUs of machines that are ready by the fleet's own check; absent without one.",
+    ),
+    unhealthy: fleetGauge(
+      "unhealthy_machines",
+      "Machines that are bad by the fleet's health check for as long as it says; absent without one.",
     ),
     idle: fleetGauge(
       "idle_gpus",
@@ -216,6 +221,8 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
         perFleet.setup.inc({ fleet, state });
       const idle = idleGpus(draft, row, context);
       if (idle !== undefined) perFleet.idle.set({ fleet }, idle);
+      const watched = watchedFleets(draft, context).find(({ name }) => name === row.name);
+      if (watched) perFleet.unhealthy.set({ fleet }, unhealthyOf(draft, watched).length);
       perFleet.spent.set({ fleet }, Number(spentBy(draft, row.name, context).ever));
       for (const { kind } of row.holds ?? []) perFleet.held.set({ fleet, kind: clean(kind, 80) }, 1);
       const since = short.get(row.name);

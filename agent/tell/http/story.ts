@@ -129,7 +129,7 @@ const HOW_SURE: Readonly<Record<NonNullable<DeploymentRow["claim"]>, string>> = 
 function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
   const { draft, words, isGuest, context } = story;
   const { gpus, offer, provider, location } = shortRow(draft, row);
-  const { claim, owner, end, setup, ready, stop } = row;
+  const { claim, owner, end, setup, ready, health, stop } = row;
   const place_ = offer !== null && provider !== null && location !== null && { offer, provider, location };
   return [
     [
@@ -165,6 +165,12 @@ function machineFacts(story: Story, row: DeploymentRow): readonly Fact[] {
       "The user's check",
       ready &&
         html`${ready.ok ? "ready" : "not ready"} since ${moment(story, ready.since)}${!isGuest && ready.why && html`: ${words(ready.why)}`}`,
+    ],
+    [
+      "Health",
+      health &&
+        end === null &&
+        html`${health.ok ? "good" : "bad"} since ${moment(story, health.since)}${!isGuest && health.bad && html`: ${words(health.bad.why)}`}`,
     ],
     [
       "To be replaced",

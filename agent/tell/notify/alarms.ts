@@ -14,6 +14,7 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { amountText } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
+import { watchedFleets, whyDoubted } from "../../planning/health.ts";
 import { isIdle, watchedForIdle } from "../../planning/idle.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
@@ -67,6 +68,7 @@ function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
     ...held(draft, context),
     ...unready(draft, context),
     ...idle(draft, context),
+    ...doubtedHealth(draft, context),
   ];
 }
 
@@ -184,6 +186,16 @@ function unready(draft: Draft, context: Context): readonly Alarm[] {
       }));
   });
   return [...stuck, ...late];
+}
+
+/** That machines are unhealthy is told as their answers are stored. */
+function doubtedHealth(draft: Draft, context: Context): readonly Alarm[] {
+  return watchedFleets(draft, context).flatMap((fleet) => {
+    const text = whyDoubted(draft, fleet, context);
+    return text === undefined
+      ? []
+      : [{ kind: "unhealthy", text, owner: fleetOwner(fleet.name), deployment: null }];
+  });
 }
 
 /** Where an idle machine is only told of. Any other is stopped, and that is told. */

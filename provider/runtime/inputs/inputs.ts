@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import {
+  addressedChecks,
   oneSource,
   pricedCandidates,
   someGpus,
@@ -138,6 +139,17 @@ const IN_A_FILE =
   "expected nothing: a command is run in the folder of a fleet file, and a stack has none. To run one before stops, keep this fleet in a " +
   "fleet file (fleetkeeper agent --config FILE) instead of the stack";
 
+function hasNoCommand(check: { readonly command?: unknown } | undefined): boolean {
+  return check?.command === undefined;
+}
+
+function commandless(ways: string) {
+  const error =
+    `expected ${ways}: a command is run in the folder of a fleet file, and a stack has none. To check by a command, keep this ` +
+    "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack";
+  return { path: ["command"], error };
+}
+
 export const wishInputs = z
   .strictObject({
     label: text,
@@ -155,21 +167,13 @@ export const wishInputs = z
         "expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this fleet " +
         "in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     }),
-    beforeStop: wishShape.beforeStop.refine((hook) => hook === undefined, { error: IN_A_FILE }),
-    ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
-      path: ["command"],
-      error:
-        "expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a command, keep this " +
-        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
-    }),
-    idle: wishShape.idle.refine((idle) => idle?.command === undefined, {
-      path: ["command"],
-      error:
-        "expected gpud or dcgm: a command is run in the folder of a fleet file, and a stack has none. To ask by a command, keep this " +
-        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
-    }),
+    beforeStop: wishShape.beforeStop.refine((before) => before === undefined, { error: IN_A_FILE }),
+    ready: wishShape.ready.refine(hasNoCommand, commandless("tcp or http")),
+    health: wishShape.health.refine(hasNoCommand, commandless("tcp, http or gpud")),
+    idle: wishShape.idle.refine(hasNoCommand, commandless("gpud or dcgm")),
   })
   .superRefine(oneSource)
+  .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
   .superRefine(fittingIdle);
 export type WishInputs = z.output<typeof wishInputs>;

@@ -59,6 +59,8 @@ type fleetArgs struct {
 	Candidates []FleetCandidate `pulumi:"candidates"`
 	// How many GPUs to keep.
 	Gpus int `pulumi:"gpus"`
+	// Whether a machine that is ready is healthy, and what follows where it is not.
+	Health *FleetHealth `pulumi:"health"`
 	// When a machine is idle, and what follows.
 	Idle *FleetIdle `pulumi:"idle"`
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
@@ -98,6 +100,8 @@ type FleetArgs struct {
 	Candidates FleetCandidateArrayInput
 	// How many GPUs to keep.
 	Gpus pulumi.IntInput
+	// Whether a machine that is ready is healthy, and what follows where it is not.
+	Health FleetHealthPtrInput
 	// When a machine is idle, and what follows.
 	Idle FleetIdlePtrInput
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.

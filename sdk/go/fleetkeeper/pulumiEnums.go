@@ -505,6 +505,171 @@ func (in *fleetBudgetTotalOfPtr) ToFleetBudgetTotalOfPtrOutputWithContext(ctx co
 	return pulumi.ToOutputWithContext(ctx, in).(FleetBudgetTotalOfPtrOutput)
 }
 
+type FleetHealthThen string
+
+const (
+	FleetHealthThenTell    = FleetHealthThen("tell")
+	FleetHealthThenReplace = FleetHealthThen("replace")
+)
+
+func (FleetHealthThen) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetHealthThen)(nil)).Elem()
+}
+
+func (e FleetHealthThen) ToFleetHealthThenOutput() FleetHealthThenOutput {
+	return pulumi.ToOutput(e).(FleetHealthThenOutput)
+}
+
+func (e FleetHealthThen) ToFleetHealthThenOutputWithContext(ctx context.Context) FleetHealthThenOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(FleetHealthThenOutput)
+}
+
+func (e FleetHealthThen) ToFleetHealthThenPtrOutput() FleetHealthThenPtrOutput {
+	return e.ToFleetHealthThenPtrOutputWithContext(context.Background())
+}
+
+func (e FleetHealthThen) ToFleetHealthThenPtrOutputWithContext(ctx context.Context) FleetHealthThenPtrOutput {
+	return FleetHealthThen(e).ToFleetHealthThenOutputWithContext(ctx).ToFleetHealthThenPtrOutputWithContext(ctx)
+}
+
+func (e FleetHealthThen) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetHealthThen) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetHealthThen) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e FleetHealthThen) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type FleetHealthThenOutput struct{ *pulumi.OutputState }
+
+func (FleetHealthThenOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetHealthThen)(nil)).Elem()
+}
+
+func (o FleetHealthThenOutput) ToFleetHealthThenOutput() FleetHealthThenOutput {
+	return o
+}
+
+func (o FleetHealthThenOutput) ToFleetHealthThenOutputWithContext(ctx context.Context) FleetHealthThenOutput {
+	return o
+}
+
+func (o FleetHealthThenOutput) ToFleetHealthThenPtrOutput() FleetHealthThenPtrOutput {
+	return o.ToFleetHealthThenPtrOutputWithContext(context.Background())
+}
+
+func (o FleetHealthThenOutput) ToFleetHealthThenPtrOutputWithContext(ctx context.Context) FleetHealthThenPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetHealthThen) *FleetHealthThen {
+		return &v
+	}).(FleetHealthThenPtrOutput)
+}
+
+func (o FleetHealthThenOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o FleetHealthThenOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetHealthThen) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o FleetHealthThenOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetHealthThenOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetHealthThen) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetHealthThenPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetHealthThenPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetHealthThen)(nil)).Elem()
+}
+
+func (o FleetHealthThenPtrOutput) ToFleetHealthThenPtrOutput() FleetHealthThenPtrOutput {
+	return o
+}
+
+func (o FleetHealthThenPtrOutput) ToFleetHealthThenPtrOutputWithContext(ctx context.Context) FleetHealthThenPtrOutput {
+	return o
+}
+
+func (o FleetHealthThenPtrOutput) Elem() FleetHealthThenOutput {
+	return o.ApplyT(func(v *FleetHealthThen) FleetHealthThen {
+		if v != nil {
+			return *v
+		}
+		var ret FleetHealthThen
+		return ret
+	}).(FleetHealthThenOutput)
+}
+
+func (o FleetHealthThenPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetHealthThenPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *FleetHealthThen) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// FleetHealthThenInput is an input type that accepts values of the FleetHealthThen enum
+// A concrete instance of `FleetHealthThenInput` can be one of the following:
+//
+//	FleetHealthThenTell
+//	FleetHealthThenReplace
+type FleetHealthThenInput interface {
+	pulumi.Input
+
+	ToFleetHealthThenOutput() FleetHealthThenOutput
+	ToFleetHealthThenOutputWithContext(context.Context) FleetHealthThenOutput
+}
+
+var fleetHealthThenPtrType = reflect.TypeOf((**FleetHealthThen)(nil)).Elem()
+
+type FleetHealthThenPtrInput interface {
+	pulumi.Input
+
+	ToFleetHealthThenPtrOutput() FleetHealthThenPtrOutput
+	ToFleetHealthThenPtrOutputWithContext(context.Context) FleetHealthThenPtrOutput
+}
+
+type fleetHealthThenPtr string
+
+func FleetHealthThenPtr(v string) FleetHealthThenPtrInput {
+	return (*fleetHealthThenPtr)(&v)
+}
+
+func (*fleetHealthThenPtr) ElementType() reflect.Type {
+	return fleetHealthThenPtrType
+}
+
+func (in *fleetHealthThenPtr) ToFleetHealthThenPtrOutput() FleetHealthThenPtrOutput {
+	return pulumi.ToOutput(in).(FleetHealthThenPtrOutput)
+}
+
+func (in *fleetHealthThenPtr) ToFleetHealthThenPtrOutputWithContext(ctx context.Context) FleetHealthThenPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(FleetHealthThenPtrOutput)
+}
+
 type FleetIdleThen string
 
 const (
@@ -1009,6 +1174,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentOnDeletePtrInput)(nil)).Elem(), DeploymentOnDelete("stop"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetTotalOfInput)(nil)).Elem(), FleetBudgetTotalOf("life"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetTotalOfPtrInput)(nil)).Elem(), FleetBudgetTotalOf("life"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthThenInput)(nil)).Elem(), FleetHealthThen("tell"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthThenPtrInput)(nil)).Elem(), FleetHealthThen("tell"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleThenInput)(nil)).Elem(), FleetIdleThen("tell"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleThenPtrInput)(nil)).Elem(), FleetIdleThen("tell"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetMatchInput)(nil)).Elem(), FleetMatch("wait"))
@@ -1021,6 +1188,8 @@ func init() {
 	pulumi.RegisterOutputType(DeploymentOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(FleetBudgetTotalOfOutput{})
 	pulumi.RegisterOutputType(FleetBudgetTotalOfPtrOutput{})
+	pulumi.RegisterOutputType(FleetHealthThenOutput{})
+	pulumi.RegisterOutputType(FleetHealthThenPtrOutput{})
 	pulumi.RegisterOutputType(FleetIdleThenOutput{})
 	pulumi.RegisterOutputType(FleetIdleThenPtrOutput{})
 	pulumi.RegisterOutputType(FleetMatchOutput{})

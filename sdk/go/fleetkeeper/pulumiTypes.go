@@ -1412,6 +1412,385 @@ func (o FleetGpuUsePtrOutput) Port() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// Whether a machine that is ready is healthy. After each tick the agent asks it: by `tcp` and `http` as for `ready`; by `gpud`, it is bad while gpud suggests a reboot or an inspection of the hardware.
+type FleetHealth struct {
+	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+	Address *string `pulumi:"address"`
+	// How long a machine must be bad before anything follows. Default `10m`.
+	Bad *string `pulumi:"bad"`
+	// The port of gpud, which is 15132 by its default.
+	Gpud *int `pulumi:"gpud"`
+	// `path`: `/` by default.
+	Http *FleetHealthHttp `pulumi:"http"`
+	Tcp  *int             `pulumi:"tcp"`
+	// What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+	Then *string `pulumi:"then"`
+}
+
+// FleetHealthInput is an input type that accepts FleetHealthArgs and FleetHealthOutput values.
+// You can construct a concrete instance of `FleetHealthInput` via:
+//
+//	FleetHealthArgs{...}
+type FleetHealthInput interface {
+	pulumi.Input
+
+	ToFleetHealthOutput() FleetHealthOutput
+	ToFleetHealthOutputWithContext(context.Context) FleetHealthOutput
+}
+
+// Whether a machine that is ready is healthy. After each tick the agent asks it: by `tcp` and `http` as for `ready`; by `gpud`, it is bad while gpud suggests a reboot or an inspection of the hardware.
+type FleetHealthArgs struct {
+	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+	Address pulumi.StringPtrInput `pulumi:"address"`
+	// How long a machine must be bad before anything follows. Default `10m`.
+	Bad pulumi.StringPtrInput `pulumi:"bad"`
+	// The port of gpud, which is 15132 by its default.
+	Gpud pulumi.IntPtrInput `pulumi:"gpud"`
+	// `path`: `/` by default.
+	Http FleetHealthHttpPtrInput `pulumi:"http"`
+	Tcp  pulumi.IntPtrInput      `pulumi:"tcp"`
+	// What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+	Then pulumi.StringPtrInput `pulumi:"then"`
+}
+
+func (FleetHealthArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetHealth)(nil)).Elem()
+}
+
+func (i FleetHealthArgs) ToFleetHealthOutput() FleetHealthOutput {
+	return i.ToFleetHealthOutputWithContext(context.Background())
+}
+
+func (i FleetHealthArgs) ToFleetHealthOutputWithContext(ctx context.Context) FleetHealthOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetHealthOutput)
+}
+
+func (i FleetHealthArgs) ToFleetHealthPtrOutput() FleetHealthPtrOutput {
+	return i.ToFleetHealthPtrOutputWithContext(context.Background())
+}
+
+func (i FleetHealthArgs) ToFleetHealthPtrOutputWithContext(ctx context.Context) FleetHealthPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetHealthOutput).ToFleetHealthPtrOutputWithContext(ctx)
+}
+
+// FleetHealthPtrInput is an input type that accepts FleetHealthArgs, FleetHealthPtr and FleetHealthPtrOutput values.
+// You can construct a concrete instance of `FleetHealthPtrInput` via:
+//
+//	        FleetHealthArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetHealthPtrInput interface {
+	pulumi.Input
+
+	ToFleetHealthPtrOutput() FleetHealthPtrOutput
+	ToFleetHealthPtrOutputWithContext(context.Context) FleetHealthPtrOutput
+}
+
+type fleetHealthPtrType FleetHealthArgs
+
+func FleetHealthPtr(v *FleetHealthArgs) FleetHealthPtrInput {
+	return (*fleetHealthPtrType)(v)
+}
+
+func (*fleetHealthPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetHealth)(nil)).Elem()
+}
+
+func (i *fleetHealthPtrType) ToFleetHealthPtrOutput() FleetHealthPtrOutput {
+	return i.ToFleetHealthPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetHealthPtrType) ToFleetHealthPtrOutputWithContext(ctx context.Context) FleetHealthPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetHealthPtrOutput)
+}
+
+// Whether a machine that is ready is healthy. After each tick the agent asks it: by `tcp` and `http` as for `ready`; by `gpud`, it is bad while gpud suggests a reboot or an inspection of the hardware.
+type FleetHealthOutput struct{ *pulumi.OutputState }
+
+func (FleetHealthOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetHealth)(nil)).Elem()
+}
+
+func (o FleetHealthOutput) ToFleetHealthOutput() FleetHealthOutput {
+	return o
+}
+
+func (o FleetHealthOutput) ToFleetHealthOutputWithContext(ctx context.Context) FleetHealthOutput {
+	return o
+}
+
+func (o FleetHealthOutput) ToFleetHealthPtrOutput() FleetHealthPtrOutput {
+	return o.ToFleetHealthPtrOutputWithContext(context.Background())
+}
+
+func (o FleetHealthOutput) ToFleetHealthPtrOutputWithContext(ctx context.Context) FleetHealthPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetHealth) *FleetHealth {
+		return &v
+	}).(FleetHealthPtrOutput)
+}
+
+// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+func (o FleetHealthOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetHealth) *string { return v.Address }).(pulumi.StringPtrOutput)
+}
+
+// How long a machine must be bad before anything follows. Default `10m`.
+func (o FleetHealthOutput) Bad() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetHealth) *string { return v.Bad }).(pulumi.StringPtrOutput)
+}
+
+// The port of gpud, which is 15132 by its default.
+func (o FleetHealthOutput) Gpud() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetHealth) *int { return v.Gpud }).(pulumi.IntPtrOutput)
+}
+
+// `path`: `/` by default.
+func (o FleetHealthOutput) Http() FleetHealthHttpPtrOutput {
+	return o.ApplyT(func(v FleetHealth) *FleetHealthHttp { return v.Http }).(FleetHealthHttpPtrOutput)
+}
+
+func (o FleetHealthOutput) Tcp() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetHealth) *int { return v.Tcp }).(pulumi.IntPtrOutput)
+}
+
+// What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+func (o FleetHealthOutput) Then() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetHealth) *string { return v.Then }).(pulumi.StringPtrOutput)
+}
+
+type FleetHealthPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetHealthPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetHealth)(nil)).Elem()
+}
+
+func (o FleetHealthPtrOutput) ToFleetHealthPtrOutput() FleetHealthPtrOutput {
+	return o
+}
+
+func (o FleetHealthPtrOutput) ToFleetHealthPtrOutputWithContext(ctx context.Context) FleetHealthPtrOutput {
+	return o
+}
+
+func (o FleetHealthPtrOutput) Elem() FleetHealthOutput {
+	return o.ApplyT(func(v *FleetHealth) FleetHealth {
+		if v != nil {
+			return *v
+		}
+		var ret FleetHealth
+		return ret
+	}).(FleetHealthOutput)
+}
+
+// The wire profile's connection detail with the machine's address. Default: that of `ready`.
+func (o FleetHealthPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetHealth) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// How long a machine must be bad before anything follows. Default `10m`.
+func (o FleetHealthPtrOutput) Bad() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetHealth) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Bad
+	}).(pulumi.StringPtrOutput)
+}
+
+// The port of gpud, which is 15132 by its default.
+func (o FleetHealthPtrOutput) Gpud() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetHealth) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Gpud
+	}).(pulumi.IntPtrOutput)
+}
+
+// `path`: `/` by default.
+func (o FleetHealthPtrOutput) Http() FleetHealthHttpPtrOutput {
+	return o.ApplyT(func(v *FleetHealth) *FleetHealthHttp {
+		if v == nil {
+			return nil
+		}
+		return v.Http
+	}).(FleetHealthHttpPtrOutput)
+}
+
+func (o FleetHealthPtrOutput) Tcp() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetHealth) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Tcp
+	}).(pulumi.IntPtrOutput)
+}
+
+// What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+func (o FleetHealthPtrOutput) Then() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetHealth) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Then
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetHealthHttp struct {
+	Path *string `pulumi:"path"`
+	Port int     `pulumi:"port"`
+}
+
+// FleetHealthHttpInput is an input type that accepts FleetHealthHttpArgs and FleetHealthHttpOutput values.
+// You can construct a concrete instance of `FleetHealthHttpInput` via:
+//
+//	FleetHealthHttpArgs{...}
+type FleetHealthHttpInput interface {
+	pulumi.Input
+
+	ToFleetHealthHttpOutput() FleetHealthHttpOutput
+	ToFleetHealthHttpOutputWithContext(context.Context) FleetHealthHttpOutput
+}
+
+type FleetHealthHttpArgs struct {
+	Path pulumi.StringPtrInput `pulumi:"path"`
+	Port pulumi.IntInput       `pulumi:"port"`
+}
+
+func (FleetHealthHttpArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetHealthHttp)(nil)).Elem()
+}
+
+func (i FleetHealthHttpArgs) ToFleetHealthHttpOutput() FleetHealthHttpOutput {
+	return i.ToFleetHealthHttpOutputWithContext(context.Background())
+}
+
+func (i FleetHealthHttpArgs) ToFleetHealthHttpOutputWithContext(ctx context.Context) FleetHealthHttpOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetHealthHttpOutput)
+}
+
+func (i FleetHealthHttpArgs) ToFleetHealthHttpPtrOutput() FleetHealthHttpPtrOutput {
+	return i.ToFleetHealthHttpPtrOutputWithContext(context.Background())
+}
+
+func (i FleetHealthHttpArgs) ToFleetHealthHttpPtrOutputWithContext(ctx context.Context) FleetHealthHttpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetHealthHttpOutput).ToFleetHealthHttpPtrOutputWithContext(ctx)
+}
+
+// FleetHealthHttpPtrInput is an input type that accepts FleetHealthHttpArgs, FleetHealthHttpPtr and FleetHealthHttpPtrOutput values.
+// You can construct a concrete instance of `FleetHealthHttpPtrInput` via:
+//
+//	        FleetHealthHttpArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetHealthHttpPtrInput interface {
+	pulumi.Input
+
+	ToFleetHealthHttpPtrOutput() FleetHealthHttpPtrOutput
+	ToFleetHealthHttpPtrOutputWithContext(context.Context) FleetHealthHttpPtrOutput
+}
+
+type fleetHealthHttpPtrType FleetHealthHttpArgs
+
+func FleetHealthHttpPtr(v *FleetHealthHttpArgs) FleetHealthHttpPtrInput {
+	return (*fleetHealthHttpPtrType)(v)
+}
+
+func (*fleetHealthHttpPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetHealthHttp)(nil)).Elem()
+}
+
+func (i *fleetHealthHttpPtrType) ToFleetHealthHttpPtrOutput() FleetHealthHttpPtrOutput {
+	return i.ToFleetHealthHttpPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetHealthHttpPtrType) ToFleetHealthHttpPtrOutputWithContext(ctx context.Context) FleetHealthHttpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetHealthHttpPtrOutput)
+}
+
+type FleetHealthHttpOutput struct{ *pulumi.OutputState }
+
+func (FleetHealthHttpOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetHealthHttp)(nil)).Elem()
+}
+
+func (o FleetHealthHttpOutput) ToFleetHealthHttpOutput() FleetHealthHttpOutput {
+	return o
+}
+
+func (o FleetHealthHttpOutput) ToFleetHealthHttpOutputWithContext(ctx context.Context) FleetHealthHttpOutput {
+	return o
+}
+
+func (o FleetHealthHttpOutput) ToFleetHealthHttpPtrOutput() FleetHealthHttpPtrOutput {
+	return o.ToFleetHealthHttpPtrOutputWithContext(context.Background())
+}
+
+func (o FleetHealthHttpOutput) ToFleetHealthHttpPtrOutputWithContext(ctx context.Context) FleetHealthHttpPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetHealthHttp) *FleetHealthHttp {
+		return &v
+	}).(FleetHealthHttpPtrOutput)
+}
+
+func (o FleetHealthHttpOutput) Path() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetHealthHttp) *string { return v.Path }).(pulumi.StringPtrOutput)
+}
+
+func (o FleetHealthHttpOutput) Port() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetHealthHttp) int { return v.Port }).(pulumi.IntOutput)
+}
+
+type FleetHealthHttpPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetHealthHttpPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetHealthHttp)(nil)).Elem()
+}
+
+func (o FleetHealthHttpPtrOutput) ToFleetHealthHttpPtrOutput() FleetHealthHttpPtrOutput {
+	return o
+}
+
+func (o FleetHealthHttpPtrOutput) ToFleetHealthHttpPtrOutputWithContext(ctx context.Context) FleetHealthHttpPtrOutput {
+	return o
+}
+
+func (o FleetHealthHttpPtrOutput) Elem() FleetHealthHttpOutput {
+	return o.ApplyT(func(v *FleetHealthHttp) FleetHealthHttp {
+		if v != nil {
+			return *v
+		}
+		var ret FleetHealthHttp
+		return ret
+	}).(FleetHealthHttpOutput)
+}
+
+func (o FleetHealthHttpPtrOutput) Path() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetHealthHttp) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Path
+	}).(pulumi.StringPtrOutput)
+}
+
+func (o FleetHealthHttpPtrOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetHealthHttp) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Port
+	}).(pulumi.IntPtrOutput)
+}
+
 // When a machine is idle, and what follows. The agent asks each machine once a minute; all ways have to say so.
 type FleetIdle struct {
 	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
@@ -2554,6 +2933,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetCandidateArrayInput)(nil)).Elem(), FleetCandidateArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetGpuUseInput)(nil)).Elem(), FleetGpuUseArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetGpuUsePtrInput)(nil)).Elem(), FleetGpuUseArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthInput)(nil)).Elem(), FleetHealthArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthPtrInput)(nil)).Elem(), FleetHealthArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthHttpInput)(nil)).Elem(), FleetHealthHttpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthHttpPtrInput)(nil)).Elem(), FleetHealthHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleInput)(nil)).Elem(), FleetIdleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdlePtrInput)(nil)).Elem(), FleetIdleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementInput)(nil)).Elem(), FleetPlacementArgs{})
@@ -2582,6 +2965,10 @@ func init() {
 	pulumi.RegisterOutputType(FleetDeploymentArrayOutput{})
 	pulumi.RegisterOutputType(FleetGpuUseOutput{})
 	pulumi.RegisterOutputType(FleetGpuUsePtrOutput{})
+	pulumi.RegisterOutputType(FleetHealthOutput{})
+	pulumi.RegisterOutputType(FleetHealthPtrOutput{})
+	pulumi.RegisterOutputType(FleetHealthHttpOutput{})
+	pulumi.RegisterOutputType(FleetHealthHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetIdleOutput{})
 	pulumi.RegisterOutputType(FleetIdlePtrOutput{})
 	pulumi.RegisterOutputType(FleetPlacementOutput{})

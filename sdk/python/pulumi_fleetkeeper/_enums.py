@@ -10,6 +10,7 @@ __all__ = [
     'AccountTenure',
     'DeploymentOnDelete',
     'FleetBudgetTotalOf',
+    'FleetHealthThen',
     'FleetIdleThen',
     'FleetMatch',
     'FleetReconcile',
@@ -32,6 +33,12 @@ class DeploymentOnDelete(_builtins.str, Enum):
 class FleetBudgetTotalOf(_builtins.str, Enum):
     LIFE = "life"
     NAME = "name"
+
+
+@pulumi.type_token("fleetkeeper:index:FleetHealthThen")
+class FleetHealthThen(_builtins.str, Enum):
+    TELL = "tell"
+    REPLACE = "replace"
 
 
 @pulumi.type_token("fleetkeeper:index:FleetIdleThen")

@@ -32,6 +32,10 @@ __all__ = [
     'FleetCandidateArgsDict',
     'FleetGpuUseArgs',
     'FleetGpuUseArgsDict',
+    'FleetHealthArgs',
+    'FleetHealthArgsDict',
+    'FleetHealthHttpArgs',
+    'FleetHealthHttpArgsDict',
     'FleetIdleArgs',
     'FleetIdleArgsDict',
     'FleetPlacementArgs',
@@ -646,6 +650,165 @@ class FleetGpuUseArgs:
     @port.setter
     def port(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "port", value)
+
+
+class FleetHealthArgsDict(TypedDict):
+    """
+    Whether a machine that is ready is healthy. After each tick the agent asks it: by `tcp` and `http` as for `ready`; by `gpud`, it is bad while gpud suggests a reboot or an inspection of the hardware.
+    """
+    address: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The wire profile's connection detail with the machine's address. Default: that of `ready`.
+    """
+    bad: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long a machine must be bad before anything follows. Default `10m`.
+    """
+    gpud: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    The port of gpud, which is 15132 by its default.
+    """
+    http: NotRequired[pulumi.Input[Optional['FleetHealthHttpArgsDict']]]
+    """
+    `path`: `/` by default.
+    """
+    tcp: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    then: NotRequired[pulumi.Input[Optional[Union[_builtins.str, 'FleetHealthThen']]]]
+    """
+    What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+    """
+
+@pulumi.input_type
+class FleetHealthArgs:
+    def __init__(__self__, *,
+                 address: pulumi.Input[Optional[_builtins.str]] = None,
+                 bad: pulumi.Input[Optional[_builtins.str]] = None,
+                 gpud: pulumi.Input[Optional[_builtins.int]] = None,
+                 http: pulumi.Input[Optional['FleetHealthHttpArgs']] = None,
+                 tcp: pulumi.Input[Optional[_builtins.int]] = None,
+                 then: pulumi.Input[Optional[Union[_builtins.str, 'FleetHealthThen']]] = None):
+        """
+        Whether a machine that is ready is healthy. After each tick the agent asks it: by `tcp` and `http` as for `ready`; by `gpud`, it is bad while gpud suggests a reboot or an inspection of the hardware.
+
+        :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address. Default: that of `ready`.
+        :param pulumi.Input[_builtins.str] bad: How long a machine must be bad before anything follows. Default `10m`.
+        :param pulumi.Input[_builtins.int] gpud: The port of gpud, which is 15132 by its default.
+        :param pulumi.Input['FleetHealthHttpArgs'] http: `path`: `/` by default.
+        :param pulumi.Input[Union[_builtins.str, 'FleetHealthThen']] then: What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+        """
+        if address is not None:
+            pulumi.set(__self__, "address", address)
+        if bad is not None:
+            pulumi.set(__self__, "bad", bad)
+        if gpud is not None:
+            pulumi.set(__self__, "gpud", gpud)
+        if http is not None:
+            pulumi.set(__self__, "http", http)
+        if tcp is not None:
+            pulumi.set(__self__, "tcp", tcp)
+        if then is not None:
+            pulumi.set(__self__, "then", then)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The wire profile's connection detail with the machine's address. Default: that of `ready`.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def bad(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long a machine must be bad before anything follows. Default `10m`.
+        """
+        return pulumi.get(self, "bad")
+
+    @bad.setter
+    def bad(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "bad", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def gpud(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        The port of gpud, which is 15132 by its default.
+        """
+        return pulumi.get(self, "gpud")
+
+    @gpud.setter
+    def gpud(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "gpud", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def http(self) -> pulumi.Input[Optional['FleetHealthHttpArgs']]:
+        """
+        `path`: `/` by default.
+        """
+        return pulumi.get(self, "http")
+
+    @http.setter
+    def http(self, value: pulumi.Input[Optional['FleetHealthHttpArgs']]):
+        pulumi.set(self, "http", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def tcp(self) -> pulumi.Input[Optional[_builtins.int]]:
+        return pulumi.get(self, "tcp")
+
+    @tcp.setter
+    def tcp(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "tcp", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def then(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetHealthThen']]]:
+        """
+        What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
+        """
+        return pulumi.get(self, "then")
+
+    @then.setter
+    def then(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetHealthThen']]]):
+        pulumi.set(self, "then", value)
+
+
+class FleetHealthHttpArgsDict(TypedDict):
+    port: pulumi.Input[_builtins.int]
+    path: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+
+@pulumi.input_type
+class FleetHealthHttpArgs:
+    def __init__(__self__, *,
+                 port: pulumi.Input[_builtins.int],
+                 path: pulumi.Input[Optional[_builtins.str]] = None):
+        pulumi.set(__self__, "port", port)
+        if path is not None:
+            pulumi.set(__self__, "path", path)
+
+    @_builtins.property
+    @pulumi.getter
+    def port(self) -> pulumi.Input[_builtins.int]:
+        return pulumi.get(self, "port")
+
+    @port.setter
+    def port(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "port", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def path(self) -> pulumi.Input[Optional[_builtins.str]]:
+        return pulumi.get(self, "path")
+
+    @path.setter
+    def path(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "path", value)
 
 
 class FleetIdleArgsDict(TypedDict):

@@ -28,6 +28,7 @@ class FleetArgs:
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  budget: pulumi.Input[Optional['FleetBudgetArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]] = None,
+                 health: pulumi.Input[Optional['FleetHealthArgs']] = None,
                  idle: pulumi.Input[Optional['FleetIdleArgs']] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -48,6 +49,7 @@ class FleetArgs:
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Sequence[pulumi.Input['FleetCandidateArgs']]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
+        :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input['FleetIdleArgs'] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
@@ -71,6 +73,8 @@ class FleetArgs:
             pulumi.set(__self__, "budget", budget)
         if candidates is not None:
             pulumi.set(__self__, "candidates", candidates)
+        if health is not None:
+            pulumi.set(__self__, "health", health)
         if idle is not None:
             pulumi.set(__self__, "idle", idle)
         if match is not None:
@@ -154,6 +158,18 @@ class FleetArgs:
     @candidates.setter
     def candidates(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]]):
         pulumi.set(self, "candidates", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def health(self) -> pulumi.Input[Optional['FleetHealthArgs']]:
+        """
+        Whether a machine that is ready is healthy, and what follows where it is not.
+        """
+        return pulumi.get(self, "health")
+
+    @health.setter
+    def health(self, value: pulumi.Input[Optional['FleetHealthArgs']]):
+        pulumi.set(self, "health", value)
 
     @_builtins.property
     @pulumi.getter
@@ -323,6 +339,7 @@ class Fleet(pulumi.ComponentResource):
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
+                 health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -348,6 +365,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
+        :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
@@ -393,6 +411,7 @@ class Fleet(pulumi.ComponentResource):
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
+                 health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -425,6 +444,7 @@ class Fleet(pulumi.ComponentResource):
             if gpus is None and not opts.urn:
                 raise TypeError("Missing required property 'gpus'")
             __props__.__dict__["gpus"] = gpus
+            __props__.__dict__["health"] = health
             __props__.__dict__["idle"] = idle
             __props__.__dict__["match"] = match
             __props__.__dict__["name"] = name
