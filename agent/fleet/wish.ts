@@ -99,14 +99,12 @@ export function modelProblems({
       : [],
   );
   const others = Object.keys(worth).filter((model) => !models.some((each) => isModel(each, model)));
-  const there = models.length > 0 ? `there are ${models.join(", ")}` : "the fleet names none";
+  const there = models.length > 0 ? `those are ${models.join(", ")}` : "the fleet names none";
   return [
     ...twice,
     ...others.map((model) => {
-      return {
-        path: ["worth", model],
-        message: `expected a model of gpuModel, and ${model} is none: ${there}`,
-      };
+      const message = `expected the worth of a model of gpuModel, and not of ${model}: ${there}`;
+      return { path: ["worth", model], message };
     }),
   ];
 }

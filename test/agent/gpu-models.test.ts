@@ -61,6 +61,8 @@ describe("a list of models", () => {
     expect(impossible(wishOf(BOTH, { perHour: 31 }), OFFERS, undefined, {})).toEqual([
       expect.stringContaining("the cheapest mix of them costs 32.00"),
     ]);
+    const short = planOn(fleetBench({ gpus: 8, select: BOTH, budget: { perHour: 15 } }), { offers: OFFERS });
+    expect(short.reasons).toEqual([expect.stringContaining("the cheapest mix of them costs 16.00 an hour")]);
   });
 
   test("plans by work, and says what decided", () => {
@@ -94,9 +96,9 @@ describe("what is wrong with it is said at once", () => {
     [
       "a worth of another model",
       { gpuModel: ["H100"], worth: { H200: 1.4 } },
-      "expected a model of gpuModel, and H200 is none: there are H100",
+      "expected the worth of a model of gpuModel, and not of H200: those are H100",
     ],
-    ["a worth without models", { worth: { H200: 1.4 } }, "and H200 is none: the fleet names none"],
+    ["a worth without models", { worth: { H200: 1.4 } }, "and not of H200: the fleet names none"],
     ["a model twice", { gpuModel: ["H100", "H100 "] }, "expected each model once: H100  stands there before"],
     ["no model", { gpuModel: [] } as unknown as Select, "expected at least one model"],
   ])("%s", (_name, select, says) => {

@@ -123,7 +123,6 @@ test("a list that is cut: nothing is launched or stopped, and it is asked about 
   await on.clock.advance(15_000);
   expect(on.reports[ticks]).toMatchObject({
     believed: false,
-    stopped: [],
     launched: [],
     plans: [{ reasons: [expect.stringContaining("is not believed before a second one agrees")] }],
   });

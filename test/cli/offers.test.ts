@@ -56,7 +56,9 @@ test("offers are compared by work where models are worth different amounts", asy
   });
   expect(await on.run([...models, "--worth", "h200=1.4"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("--worth h200=1.4: expected a model of gpuModel, and h200 is none"),
+    stderr: expect.stringContaining(
+      "--worth h200=1.4: expected the worth of a model of gpuModel, and not of h200",
+    ),
   });
 });
 

@@ -100,6 +100,12 @@ describe("the check", () => {
     ["a slot in a preview", slot, { ...combination, offer: UNKNOWN, parameters: { image: UNKNOWN } }],
     ["a machine in a preview", machine, { ...inSlot, slot: UNKNOWN, ledger: UNKNOWN }],
     ["a wish in a preview", wish, { ...fleet, select: { gpuModel: UNKNOWN } }],
+    [
+      "models in a preview",
+      wish,
+      { ...fleet, select: { gpuModel: ["h100", UNKNOWN], worth: { h200: "1.4" } } },
+    ],
+    ["models by work", wish, { ...fleet, select: { gpuModel: ["h100", "h200"], worth: { h200: "1.4" } } }],
   ])("lets %s pass", async (_what, kind, news) => {
     expect(await failures(kind, news)).toEqual([]);
   });
@@ -173,6 +179,21 @@ describe("the check", () => {
     ],
     [wish, { ...fleet, candidates: [{ offer: "o" }], select: undefined }, "candidates.0.provider: "],
     [wish, { ...fleet, select: undefined }, ": expected either candidates"],
+    [
+      wish,
+      { ...fleet, select: { gpuModel: ["h100", "h100"] } },
+      "select.gpuModel.1: expected each model once: h100 stands there before",
+    ],
+    [
+      wish,
+      { ...fleet, select: { gpuModel: "h100", worth: { h200: "2" } } },
+      "select.worth.h200: expected the worth of a model of gpuModel, and not of h200: those are h100",
+    ],
+    [
+      wish,
+      { ...fleet, select: { gpuModel: "h100", worth: { h100: "0" } } },
+      "select.worth.h100: expected how much work one GPU does, above 0",
+    ],
   ])("names the property and the value: %#", async (kind, news, message) => {
     expect((await failures(kind, news)).join("\n")).toContain(message);
   });
