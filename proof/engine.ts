@@ -192,6 +192,7 @@ export async function environmentOf(
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
     glimpse: async () => session,
+    run: async () => undefined,
     whyNotRun: () => undefined,
     ask: async () => ({ kind: "good" }),
     newId,

@@ -53,6 +53,21 @@ export interface DeploymentReady {
   readonly within?: pulumi.Input<string> | undefined;
 }
 
+/** What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then. */
+export interface DeploymentBeforeStop {
+  /** The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one. */
+  readonly address?: pulumi.Input<string> | undefined;
+  /**
+   * What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and
+   * FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+   */
+  readonly command: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /** How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`. */
+  readonly within?: pulumi.Input<string> | undefined;
+  /** Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false. */
+  readonly again?: pulumi.Input<boolean> | undefined;
+}
+
 export interface DeploymentArgs {
   /** What is rented, as the service names it; with provider and location. Another value: another machine. */
   readonly offer?: pulumi.Input<string> | undefined;
@@ -86,6 +101,8 @@ export interface DeploymentArgs {
   readonly adopt?: pulumi.Input<string> | undefined;
   /** When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on. */
   readonly onDelete?: pulumi.Input<"stop" | "abandon"> | undefined;
+  /** What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once. */
+  readonly beforeStop?: pulumi.Input<DeploymentBeforeStop> | undefined;
   /** Whether `pulumi up` waits until the machine runs. Default true. */
   readonly awaitRunning?: pulumi.Input<boolean> | undefined;
   /** What the running machine is asked before `pulumi up` goes on. Without it nobody asks. */

@@ -3,8 +3,9 @@ import { hookLeft, hookUntil } from "../../launch/facts/stop-hook.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
-import type { DeploymentRow } from "../../ledger/rows.ts";
+import type { DeploymentRow, StopHookRow } from "../../ledger/rows.ts";
 import type { BeforeStop } from "../fleet/before-stop-wish.ts";
 import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer } from "../fleet/machine-question.ts";
@@ -34,20 +35,15 @@ export function beforeStop(keeper: Keeper, run: RunForMachine): Kind {
     const begun = await ledger.decide(account, (draft) => {
       const hook = beginHook(draft, id, clock.self, contextOf(keeper));
       const row = draft.deployments.ever(id);
-      return hook && row?.stop ? { hook, row, why: row.stop.why } : undefined;
+      return hook && row ? { hook, row } : undefined;
     });
     if (!begun) return { kind: "unknown", why: "its stop waits no longer" };
-    const { hook, row, why } = begun;
+    const { hook, row } = begun;
     const over = new AbortController();
     running.set(id, over);
     try {
-      const more = {
-        FLEETKEEPER_WHY: why.replaceAll("\0", ""),
-        FLEETKEEPER_UNTIL: new Date(hookUntil(hook)).toISOString(),
-      };
-      const timeoutMs = hookLeft(hook, clock.now());
-      const host = hostOf(row, of.beforeStop.address ?? of.readyAddress);
-      const command = { command: of.beforeStop.command, ...host, timeoutMs, more, keeps: "end" } as const;
+      const { command: program, address = of.readyAddress } = of.beforeStop;
+      const command = commandBefore(row, hook, { command: program, address }, clock.now());
       await run({ ...of, row }, command, AbortSignal.any([signal, over.signal]));
       return { kind: "good" };
     } catch (error) {
@@ -84,6 +80,20 @@ function toSave(draft: Draft): readonly ToSave[] {
       ? [{ fleet: name, source: fleet.source, row, beforeStop, readyAddress: ready?.address }]
       : [];
   });
+}
+
+/** What runs before the stop of a machine, whose hook has begun. Throws if its address is not there. */
+export function commandBefore(
+  row: DeploymentRow,
+  hook: StopHookRow,
+  { command, address }: { readonly command: readonly string[]; readonly address?: string | undefined },
+  now: Instant,
+): MachineCommand {
+  const more = {
+    FLEETKEEPER_WHY: (row.stop?.why ?? "").replaceAll("\0", ""),
+    FLEETKEEPER_UNTIL: new Date(hookUntil(hook)).toISOString(),
+  };
+  return { command, ...hostOf(row, address), timeoutMs: hookLeft(hook, now), more, keeps: "end" };
 }
 
 function hostOf(row: DeploymentRow, detail: string | undefined): { readonly host?: string } {

@@ -10,10 +10,11 @@ export class EngineLog {
   }
 
   /** `urn`: the resource, or "" for none. A line that nobody takes is no error: its engine is gone. */
-  say(urn: string, text: string): void {
+  say(urn: string, text: string, level?: "warning"): void {
     const client = this.#client;
     if (!client) return;
-    const request = new LogRequest().setSeverity(LogSeverity.INFO).setMessage(text).setUrn(urn);
+    const severity = level === undefined ? LogSeverity.INFO : LogSeverity.WARNING;
+    const request = new LogRequest().setSeverity(severity).setMessage(text).setUrn(urn);
     const sending = new Promise<void>((resolve) => client.log(request, () => resolve()));
     this.#underWay.add(sending);
     void sending.then(() => this.#underWay.delete(sending));

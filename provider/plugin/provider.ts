@@ -225,7 +225,11 @@ export class Provider {
     if (half === undefined)
       throw new Error(`fleetkeeper knows no resource ${type}: the stack was made by a newer version`);
     const { env } = this.#ready();
-    const own: Environment = { ...env, cutAtOnce: true, say: (text) => this.#say(about.getUrn(), text) };
+    const own: Environment = {
+      ...env,
+      cutAtOnce: true,
+      say: (text, _name, level) => this.#say(about.getUrn(), text, level),
+    };
     const shown = (text: string): string => this.#spelled(env.hide(text));
     try {
       return await this.#underWay.during(work(half, own), () => undefined);
@@ -238,8 +242,8 @@ export class Provider {
     }
   }
 
-  #say(urn: string, text: string): void {
-    this.#log.say(urn, this.#spelled(text));
+  #say(urn: string, text: string, level?: "warning"): void {
+    this.#log.say(urn, this.#spelled(text), level);
   }
 
   #ready(): Configured {

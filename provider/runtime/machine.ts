@@ -43,7 +43,7 @@ import { isThere } from "./wait/whereabouts.ts";
 /** What can change without another machine. The rest belongs to the slot, which is then another one. */
 const IN_PLACE = [
   ...["offer", "provider", "location", "candidates", "gpus", "pricePerHour"],
-  ...["budget", "until", "adopt", "awaitRunning", "ready", "onDelete", "label"],
+  ...["budget", "until", "adopt", "awaitRunning", "ready", "beforeStop", "onDelete", "label"],
 ];
 
 /**
@@ -212,12 +212,14 @@ function whyReplaced(
 }
 
 /** A command that cannot be run is an error before anything is launched: a machine that waits for it bills. */
-function runnable(env: Environment, { ready }: Properties, result: Checked): Checked {
-  const command = (ready as Properties | undefined)?.command;
-  const program: unknown = Array.isArray(command) && !hasUnknown(ready) ? command[0] : undefined;
-  const why = typeof program === "string" ? env.whyNotRun(program) : undefined;
-  if (why === undefined) return result;
-  return { ...result, failures: [...result.failures, { property: "ready.command", reason: why }] };
+function runnable(env: Environment, news: Properties, result: Checked): Checked {
+  const failures = ["ready", "beforeStop"].flatMap((key) => {
+    const command = (news[key] as Properties | undefined)?.command;
+    const program: unknown = Array.isArray(command) && !hasUnknown(news[key]) ? command[0] : undefined;
+    const reason = typeof program === "string" ? env.whyNotRun(program) : undefined;
+    return reason === undefined ? [] : [{ property: `${key}.command`, reason }];
+  });
+  return { ...result, failures: [...result.failures, ...failures] };
 }
 
 function changed(olds: Properties, news: Properties): boolean {

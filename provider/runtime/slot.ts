@@ -71,7 +71,7 @@ export const slot: ResourceKind = {
 
 const CHOICE = ["offer", "provider", "location", "candidates"] as const;
 /** With the label: a renamed resource is shown by its new name. */
-const IN_PLACE = ["timeouts", "onDelete", "label", "parameters"] as const;
+const IN_PLACE = ["timeouts", "onDelete", "beforeStop", "label", "parameters"] as const;
 
 /**
  * Changed candidates need no other machine if the one that runs is among them. Only the ledger knows which

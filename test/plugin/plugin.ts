@@ -15,6 +15,7 @@ const { ResourceProviderClient } = sdk(
 const { EngineService } = sdk(
   "./proto/engine_grpc_pb.js",
 ) as typeof import("@pulumi/pulumi/proto/engine_grpc_pb.js");
+const { LogSeverity } = sdk("./proto/engine_pb.js") as typeof import("@pulumi/pulumi/proto/engine_pb.js");
 export const { PluginAttach } = sdk(
   "./proto/plugin_pb.js",
 ) as typeof import("@pulumi/pulumi/proto/plugin_pb.js");
@@ -31,6 +32,8 @@ const EXECUTABLE = join(import.meta.dirname, "../../dist/bundle/pulumi-resource-
 export interface Line {
   readonly urn: string;
   readonly text: string;
+  /** Absent: it informs. */
+  readonly isWarning?: true;
 }
 
 type Client = InstanceType<typeof ResourceProviderClient>;
@@ -114,7 +117,9 @@ export async function startEngine(
   engine.addService(EngineService, {
     // biome-ignore lint/suspicious/noExplicitAny: the service's own types name methods that are not served.
     log: (call: any, reply: any) => {
-      lines.push({ urn: call.request.getUrn(), text: call.request.getMessage() });
+      const isWarning = call.request.getSeverity() === LogSeverity.WARNING;
+      const line = { urn: call.request.getUrn(), text: call.request.getMessage() };
+      lines.push(isWarning ? { ...line, isWarning } : line);
       reply(null, new Empty());
     },
   });

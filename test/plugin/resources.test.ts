@@ -168,6 +168,24 @@ it("stops it at delete, and ends with nothing", async () => {
   expect(alive()).toEqual([]);
 });
 
+it("runs beforeStop in the program's folder before that, and warns of one that fails", async () => {
+  await plugin.close();
+  plugin = await start(folder, { FLEETKEEPER_API_KEY: KEY });
+  await plugin.configure(config);
+  const command = program("save.sh", "env > seen", "echo the disk is full", "exit 3");
+  const { slot, machine } = await deploy({ ...H100, beforeStop: { command } });
+  await plugin.call(
+    "delete",
+    new wire.DeleteRequest().setUrn(SLOT).setId(slot.id).setProperties(struct(slot.outs)),
+  );
+  expect(alive()).toEqual([]);
+  const text = `the beforeStop of ${machine.id} failed, and the machine is stopped: ./save.sh: it ended with 3: the disk is full`;
+  expect(plugin.lines).toContainEqual({ urn: SLOT, text, isWarning: true });
+  const seen = readFileSync(join(folder, "seen"), "utf8");
+  expect(seen).toContain("FLEETKEEPER_WHY=its resource is deleted\n");
+  expect(seen).not.toContain(KEY);
+});
+
 it("keeps the machine where the key in the state is refused at delete, and names the way on", async () => {
   await plugin.configure(config);
   const { slot } = await deploy();

@@ -33,6 +33,7 @@ export function deskOn({ keeper }: Stage): Desk {
     ledger: async () => keeper.ledger,
     held: new Set(),
     ledgerThere: async () => keeper.ledger,
+    run: async () => undefined,
     whyNotRun: () => undefined,
     async ask() {
       asked.times++;

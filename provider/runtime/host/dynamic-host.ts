@@ -119,8 +119,9 @@ function environmentOf(config: StackConfig | undefined): Environment {
       given,
       variables: process.env,
       // `pulumi up` shows the lines of this host without the name of the resource.
-      say: (text, name) => {
-        if (!underWay.isOrphaned) console.log(name === undefined ? text : `${name}: ${text}`);
+      say: (text, name, level) => {
+        const line = level === undefined ? text : `${level}: ${text}`;
+        if (!underWay.isOrphaned) console.log(name === undefined ? line : `${name}: ${line}`);
       },
       signal: underWay.signal,
     });

@@ -11,7 +11,7 @@ import {
 } from "../../../account/index.ts";
 import { locationOf } from "../../../account/open-ledger.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
-import { asking } from "../../../agent/ask/ask.ts";
+import { asking, runCommand } from "../../../agent/ask/ask.ts";
 import { machineAgent } from "../../../agent/ask/exchange.ts";
 import { whyNotRun } from "../../../agent/ask/programs.ts";
 import type { TickReport } from "../../../agent/index.ts";
@@ -80,6 +80,8 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     const secrets = ifPossible(() => heldSecrets(configuration())) ?? [];
     return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
   };
+  const shown = (text: string): string => shortText(hide(text));
+  const source = (): string => `program:${process.cwd()}`;
   const ask = once(() => asking({ agent: machineAgent(), environment: variables }));
 
   return {
@@ -106,8 +108,13 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
       return problem && `${problem.why}. ${problem.remedy}`;
     },
     async ask(row, question, signal) {
-      const answer = await ask()({ source: `program:${process.cwd()}`, row }, question, signal);
-      return answer.kind === "good" ? answer : { ...answer, why: shortText(hide(answer.why)) };
+      const answer = await ask()({ source: source(), row }, question, signal);
+      return answer.kind === "good" ? answer : { ...answer, why: shown(answer.why) };
+    },
+    async run(row, command, signal) {
+      await runCommand({ source: source(), row }, command, variables, signal).catch((error: Error) => {
+        throw new Error(shown(error.message));
+      });
     },
     newId,
     host: hostname(),

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
+import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import {
@@ -52,12 +54,18 @@ const candidate = z.strictObject({
   pricePerHour: price.optional(),
 });
 
+/** From a state, whose program was checked. */
+export function beforeStopOf(props: Properties): BeforeStop | undefined {
+  return beforeStopSchema.optional().parse(props.beforeStop ?? undefined);
+}
+
 const combination = {
   offer: nameSchema.optional(),
   provider: nameSchema.optional(),
   location: nameSchema.optional(),
   candidates: z.array(candidate).nonempty("expected at least one candidate").optional(),
   parameters: z.record(z.string(), z.json()).optional(),
+  beforeStop: beforeStopSchema.optional(),
   onDelete: z.enum(["stop", "abandon"], { error: 'expected "stop" or "abandon"' }).optional(),
   timeouts: timeouts.optional(),
 };
@@ -136,7 +144,7 @@ const fleetName = text.regex(/^[\w.-]+$/, "expected letters, digits, dots, hyphe
 export const fleetInputs = z.strictObject({ label: text, name: fleetName, timeouts: timeouts.optional() });
 
 const IN_A_FILE =
-  "expected nothing: a command is run in the folder of a fleet file, and a stack has none. To run one before stops, keep this fleet in a " +
+  "expected none: its command is run in the folder of a fleet file, and a stack has none. To run one before stops, keep this fleet in a " +
   "fleet file (fleetkeeper agent --config FILE) instead of the stack";
 
 function hasNoCommand(check: { readonly command?: unknown } | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { MachineCommand } from "../../../agent/ask/ask.ts";
 import type { Answer, Question } from "../../../agent/fleet/machine-question.ts";
 import type { TickReport } from "../../../agent/index.ts";
 import type { Keeper } from "../../../launch/index.ts";
@@ -37,6 +38,8 @@ export interface Environment {
   ledgerThere(): Promise<Ledger | undefined>;
   /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
+  /** Runs a command about a machine, in the program's folder. Throws, in words that are fit to be kept and shown, unless it ends with 0. */
+  run(row: DeploymentRow, command: MachineCommand, signal: AbortSignal): Promise<void>;
   /** Why this machine cannot run a program in the program's folder, and what to do. Undefined: it can. */
   whyNotRun(program: string): string | undefined;
   /** Asks a machine once. Its answer is fit to be kept and shown. A command runs in the program's folder. */
@@ -45,7 +48,7 @@ export interface Environment {
   /** This machine's name, for messages. */
   readonly host: string;
   /** Shows people a text, and of which resource it is. Without a name: of no single one. */
-  say(text: string, name?: string): void;
+  say(text: string, name?: string, level?: "warning"): void;
   /** Milliseconds of a monotonic clock. */
   now(): number;
   /** The text with the credential taken out. */

@@ -1,4 +1,5 @@
 import { sameAccount } from "../../../account/index.ts";
+import { isHooked } from "../../../launch/facts/stop-hook.ts";
 import {
   claimedBy,
   contextOf,
@@ -10,15 +11,19 @@ import {
 import { slotOwner } from "../../../ledger/index.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { nameOf, timeoutOf } from "../inputs/inputs.ts";
+import { beforeStopOf, nameOf, timeoutOf } from "../inputs/inputs.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import { same } from "../inputs/resource-kind.ts";
 import type { SlotState } from "../ownership/owned.ts";
 import { mustEndByItself, readSlot } from "../ownership/owned.ts";
-import type { Environment } from "../session/environment.ts";
+import type { Environment, Session } from "../session/environment.ts";
+import type { Progress } from "../session/progress.ts";
 import { progressOf } from "../session/progress.ts";
+import type { WaitLimit } from "../session/wait-limit.ts";
 import { outlive, startWaitLimit } from "../session/wait-limit.ts";
 import { refuseHeld } from "./held.ts";
+import type { Saving } from "./save-first.ts";
+import { beginSaving, saveFirst, toSave, untilText } from "./save-first.ts";
 import { adviceOf, stopText } from "./stop-text.ts";
 
 /**
@@ -29,25 +34,55 @@ import { adviceOf, stopText } from "./stop-text.ts";
  * once no launch is open.
  */
 export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
-  const { keeper, lists } = await env.session();
+  const session = await env.session();
+  const { keeper } = session;
   const tell = progressOf(env, nameOf(props));
   sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
   const abandoned = props.onDelete === "abandon";
   const wait = startWaitLimit(keeper.clock, timeoutOf(props, "delete"), env.signal);
-  await keeper.ledger.decide(keeper.account, (draft) => {
+  const beforeStop = abandoned ? undefined : beforeStopOf(props);
+  const isInTime = await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.slots.get(slot);
-    if (!row) return;
-    if (!row.closing && !abandoned) refuseHeld(draft, slotOwner(slot), contextOf(keeper));
+    if (!row) return true;
+    const context = contextOf(keeper);
+    if (!row.closing && !abandoned) refuseHeld(draft, slotOwner(slot), context);
+    const saved = beforeStop && toSave(draft, slot);
     const closed = { ...row, closing: true, abandoned };
     if (!same(row, closed)) draft.putSlot(closed);
     // Done before any list: this run must not carry out a stop that an earlier run asked for.
-    trimSlots(draft, contextOf(keeper));
+    trimSlots(draft, context);
+    return !saved || saveFirst(draft, saved, slot, beforeStop, wait, context);
   });
+  const warn = progressOf(env, nameOf(props), "warning");
+  if (!isInTime) warn("its beforeStop is not run: its timeout of a delete, or until, leaves no time for it");
+  const saving = beforeStop && (await beginSaving(env, session, slot, beforeStop, tell, warn));
+  try {
+    await untilEmpty(session, slot, abandoned, wait, tell, saving);
+  } finally {
+    saving?.cut();
+    await saving?.over;
+  }
+}
+
+async function untilEmpty(
+  { keeper, lists }: Session,
+  slot: string,
+  abandoned: boolean,
+  wait: WaitLimit,
+  tell: Progress,
+  saving: Saving | undefined,
+): Promise<void> {
   if (abandoned) tell("left to itself: what runs here keeps running, and is nobody's here");
   // Only a successful list that began after the slot was closed can show that it is empty. With an older one,
   // a machine that came late would run on unseen: nobody looks at the account after this.
   let looked = false;
   let look = (): Promise<void> => lists.next();
+  // Once the command is over, the stop's call waits for no poll.
+  let saved = saving?.over.then(() => {
+    saved = undefined;
+    return lists.next();
+  });
+  saved?.catch(() => undefined);
   for (;;) {
     await outlive(
       async () => {
@@ -68,7 +103,8 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     const what = description(state);
     tell(what);
     wait.check(what, adviceOf(state.alive));
-    look = () => lists.poll(wait.signal);
+    const poll = () => lists.poll(wait.signal);
+    look = () => (saved === undefined ? poll() : Promise.race([saved, poll()]));
   }
 }
 
@@ -89,6 +125,8 @@ function isEmpty({ alive, open, disputed }: SlotState): boolean {
 
 function description({ alive, open, slot, draft, context }: SlotState): string {
   const [row] = alive;
+  if (row?.stop?.hook && isHooked(row, context))
+    return `${row.id} runs until its beforeStop is over, or until ${untilText(row.stop.hook)}`;
   if (row) return whyNotStopping(draft, row, context) ?? stopText(row, slot?.name);
   if (open[0])
     return `looking for ${combinationText(open[0])}, in case its launch made a machine: ${open[0].detail}`;

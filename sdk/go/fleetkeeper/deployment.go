@@ -70,8 +70,10 @@ type deploymentArgs struct {
 	// The id of a deployment that runs already. It is adopted, and nothing is launched; later it is stopped and replaced like a launched one. Has an effect only while there is no machine yet.
 	Adopt *string `pulumi:"adopt"`
 	// Whether `pulumi up` waits until the machine runs. Default true.
-	AwaitRunning *bool             `pulumi:"awaitRunning"`
-	Budget       *DeploymentBudget `pulumi:"budget"`
+	AwaitRunning *bool `pulumi:"awaitRunning"`
+	// What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
+	BeforeStop *DeploymentBeforeStop `pulumi:"beforeStop"`
+	Budget     *DeploymentBudget     `pulumi:"budget"`
 	// Several combinations, the preferred first. The next is launched where one cools down, is definitely refused, or would break the budget. Another list makes another machine unless it has the running one.
 	Candidates []DeploymentCandidate `pulumi:"candidates"`
 	// GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
@@ -102,7 +104,9 @@ type DeploymentArgs struct {
 	Adopt pulumi.StringPtrInput
 	// Whether `pulumi up` waits until the machine runs. Default true.
 	AwaitRunning pulumi.BoolPtrInput
-	Budget       DeploymentBudgetPtrInput
+	// What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
+	BeforeStop DeploymentBeforeStopPtrInput
+	Budget     DeploymentBudgetPtrInput
 	// Several combinations, the preferred first. The next is launched where one cools down, is definitely refused, or would break the budget. Another list makes another machine unless it has the running one.
 	Candidates DeploymentCandidateArrayInput
 	// GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.

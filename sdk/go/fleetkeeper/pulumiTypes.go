@@ -13,6 +13,203 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then.
+type DeploymentBeforeStop struct {
+	// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+	Address *string `pulumi:"address"`
+	// Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+	Again *bool `pulumi:"again"`
+	// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+	Command []string `pulumi:"command"`
+	// How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+	Within *string `pulumi:"within"`
+}
+
+// DeploymentBeforeStopInput is an input type that accepts DeploymentBeforeStopArgs and DeploymentBeforeStopOutput values.
+// You can construct a concrete instance of `DeploymentBeforeStopInput` via:
+//
+//	DeploymentBeforeStopArgs{...}
+type DeploymentBeforeStopInput interface {
+	pulumi.Input
+
+	ToDeploymentBeforeStopOutput() DeploymentBeforeStopOutput
+	ToDeploymentBeforeStopOutputWithContext(context.Context) DeploymentBeforeStopOutput
+}
+
+// What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then.
+type DeploymentBeforeStopArgs struct {
+	// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+	Address pulumi.StringPtrInput `pulumi:"address"`
+	// Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+	Again pulumi.BoolPtrInput `pulumi:"again"`
+	// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+	Command pulumi.StringArrayInput `pulumi:"command"`
+	// How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+	Within pulumi.StringPtrInput `pulumi:"within"`
+}
+
+func (DeploymentBeforeStopArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeploymentBeforeStop)(nil)).Elem()
+}
+
+func (i DeploymentBeforeStopArgs) ToDeploymentBeforeStopOutput() DeploymentBeforeStopOutput {
+	return i.ToDeploymentBeforeStopOutputWithContext(context.Background())
+}
+
+func (i DeploymentBeforeStopArgs) ToDeploymentBeforeStopOutputWithContext(ctx context.Context) DeploymentBeforeStopOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentBeforeStopOutput)
+}
+
+func (i DeploymentBeforeStopArgs) ToDeploymentBeforeStopPtrOutput() DeploymentBeforeStopPtrOutput {
+	return i.ToDeploymentBeforeStopPtrOutputWithContext(context.Background())
+}
+
+func (i DeploymentBeforeStopArgs) ToDeploymentBeforeStopPtrOutputWithContext(ctx context.Context) DeploymentBeforeStopPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentBeforeStopOutput).ToDeploymentBeforeStopPtrOutputWithContext(ctx)
+}
+
+// DeploymentBeforeStopPtrInput is an input type that accepts DeploymentBeforeStopArgs, DeploymentBeforeStopPtr and DeploymentBeforeStopPtrOutput values.
+// You can construct a concrete instance of `DeploymentBeforeStopPtrInput` via:
+//
+//	        DeploymentBeforeStopArgs{...}
+//
+//	or:
+//
+//	        nil
+type DeploymentBeforeStopPtrInput interface {
+	pulumi.Input
+
+	ToDeploymentBeforeStopPtrOutput() DeploymentBeforeStopPtrOutput
+	ToDeploymentBeforeStopPtrOutputWithContext(context.Context) DeploymentBeforeStopPtrOutput
+}
+
+type deploymentBeforeStopPtrType DeploymentBeforeStopArgs
+
+func DeploymentBeforeStopPtr(v *DeploymentBeforeStopArgs) DeploymentBeforeStopPtrInput {
+	return (*deploymentBeforeStopPtrType)(v)
+}
+
+func (*deploymentBeforeStopPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**DeploymentBeforeStop)(nil)).Elem()
+}
+
+func (i *deploymentBeforeStopPtrType) ToDeploymentBeforeStopPtrOutput() DeploymentBeforeStopPtrOutput {
+	return i.ToDeploymentBeforeStopPtrOutputWithContext(context.Background())
+}
+
+func (i *deploymentBeforeStopPtrType) ToDeploymentBeforeStopPtrOutputWithContext(ctx context.Context) DeploymentBeforeStopPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DeploymentBeforeStopPtrOutput)
+}
+
+// What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then.
+type DeploymentBeforeStopOutput struct{ *pulumi.OutputState }
+
+func (DeploymentBeforeStopOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeploymentBeforeStop)(nil)).Elem()
+}
+
+func (o DeploymentBeforeStopOutput) ToDeploymentBeforeStopOutput() DeploymentBeforeStopOutput {
+	return o
+}
+
+func (o DeploymentBeforeStopOutput) ToDeploymentBeforeStopOutputWithContext(ctx context.Context) DeploymentBeforeStopOutput {
+	return o
+}
+
+func (o DeploymentBeforeStopOutput) ToDeploymentBeforeStopPtrOutput() DeploymentBeforeStopPtrOutput {
+	return o.ToDeploymentBeforeStopPtrOutputWithContext(context.Background())
+}
+
+func (o DeploymentBeforeStopOutput) ToDeploymentBeforeStopPtrOutputWithContext(ctx context.Context) DeploymentBeforeStopPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v DeploymentBeforeStop) *DeploymentBeforeStop {
+		return &v
+	}).(DeploymentBeforeStopPtrOutput)
+}
+
+// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+func (o DeploymentBeforeStopOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v DeploymentBeforeStop) *string { return v.Address }).(pulumi.StringPtrOutput)
+}
+
+// Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+func (o DeploymentBeforeStopOutput) Again() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v DeploymentBeforeStop) *bool { return v.Again }).(pulumi.BoolPtrOutput)
+}
+
+// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+func (o DeploymentBeforeStopOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v DeploymentBeforeStop) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
+// How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+func (o DeploymentBeforeStopOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v DeploymentBeforeStop) *string { return v.Within }).(pulumi.StringPtrOutput)
+}
+
+type DeploymentBeforeStopPtrOutput struct{ *pulumi.OutputState }
+
+func (DeploymentBeforeStopPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**DeploymentBeforeStop)(nil)).Elem()
+}
+
+func (o DeploymentBeforeStopPtrOutput) ToDeploymentBeforeStopPtrOutput() DeploymentBeforeStopPtrOutput {
+	return o
+}
+
+func (o DeploymentBeforeStopPtrOutput) ToDeploymentBeforeStopPtrOutputWithContext(ctx context.Context) DeploymentBeforeStopPtrOutput {
+	return o
+}
+
+func (o DeploymentBeforeStopPtrOutput) Elem() DeploymentBeforeStopOutput {
+	return o.ApplyT(func(v *DeploymentBeforeStop) DeploymentBeforeStop {
+		if v != nil {
+			return *v
+		}
+		var ret DeploymentBeforeStop
+		return ret
+	}).(DeploymentBeforeStopOutput)
+}
+
+// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+func (o DeploymentBeforeStopPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *DeploymentBeforeStop) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+func (o DeploymentBeforeStopPtrOutput) Again() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *DeploymentBeforeStop) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Again
+	}).(pulumi.BoolPtrOutput)
+}
+
+// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+func (o DeploymentBeforeStopPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *DeploymentBeforeStop) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
+}
+
+// How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+func (o DeploymentBeforeStopPtrOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *DeploymentBeforeStop) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Within
+	}).(pulumi.StringPtrOutput)
+}
+
 // Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type DeploymentBudget struct {
 	// No launch takes the balance below this.
@@ -2917,6 +3114,8 @@ func (o OfferArrayOutput) Index(i pulumi.IntInput) OfferOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentBeforeStopInput)(nil)).Elem(), DeploymentBeforeStopArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentBeforeStopPtrInput)(nil)).Elem(), DeploymentBeforeStopArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentBudgetInput)(nil)).Elem(), DeploymentBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentBudgetPtrInput)(nil)).Elem(), DeploymentBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentCandidateInput)(nil)).Elem(), DeploymentCandidateArgs{})
@@ -2947,6 +3146,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpPtrInput)(nil)).Elem(), FleetReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectPtrInput)(nil)).Elem(), FleetSelectArgs{})
+	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
+	pulumi.RegisterOutputType(DeploymentBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentCandidateOutput{})

@@ -16,6 +16,8 @@ from . import _utilities
 from ._enums import *
 
 __all__ = [
+    'DeploymentBeforeStopArgs',
+    'DeploymentBeforeStopArgsDict',
     'DeploymentBudgetArgs',
     'DeploymentBudgetArgsDict',
     'DeploymentCandidateArgs',
@@ -47,6 +49,99 @@ __all__ = [
     'FleetSelectArgs',
     'FleetSelectArgsDict',
 ]
+
+class DeploymentBeforeStopArgsDict(TypedDict):
+    """
+    What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then.
+    """
+    command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+    """
+    address: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+    """
+    again: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+    """
+    within: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+    """
+
+@pulumi.input_type
+class DeploymentBeforeStopArgs:
+    def __init__(__self__, *,
+                 command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 address: pulumi.Input[Optional[_builtins.str]] = None,
+                 again: pulumi.Input[Optional[_builtins.bool]] = None,
+                 within: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+        :param pulumi.Input[_builtins.str] address: The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+        :param pulumi.Input[_builtins.bool] again: Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+        :param pulumi.Input[_builtins.str] within: How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+        """
+        pulumi.set(__self__, "command", command)
+        if address is not None:
+            pulumi.set(__self__, "address", address)
+        if again is not None:
+            pulumi.set(__self__, "again", again)
+        if within is not None:
+            pulumi.set(__self__, "within", within)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "command", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def again(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
+        """
+        return pulumi.get(self, "again")
+
+    @again.setter
+    def again(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "again", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def within(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
+        """
+        return pulumi.get(self, "within")
+
+    @within.setter
+    def within(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "within", value)
+
 
 class DeploymentBudgetArgsDict(TypedDict):
     """

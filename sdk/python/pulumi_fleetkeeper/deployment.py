@@ -24,6 +24,7 @@ class DeploymentArgs:
     def __init__(__self__, *,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  await_running: pulumi.Input[Optional[_builtins.bool]] = None,
+                 before_stop: pulumi.Input[Optional['DeploymentBeforeStopArgs']] = None,
                  budget: pulumi.Input[Optional['DeploymentBudgetArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['DeploymentCandidateArgs']]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
@@ -41,6 +42,7 @@ class DeploymentArgs:
 
         :param pulumi.Input[_builtins.str] adopt: The id of a deployment that runs already. It is adopted, and nothing is launched; later it is stopped and replaced like a launched one. Has an effect only while there is no machine yet.
         :param pulumi.Input[_builtins.bool] await_running: Whether `pulumi up` waits until the machine runs. Default true.
+        :param pulumi.Input['DeploymentBeforeStopArgs'] before_stop: What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
         :param pulumi.Input[Sequence[pulumi.Input['DeploymentCandidateArgs']]] candidates: Several combinations, the preferred first. The next is launched where one cools down, is definitely refused, or would break the budget. Another list makes another machine unless it has the running one.
         :param pulumi.Input[_builtins.int] gpus: GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
         :param pulumi.Input[_builtins.str] location: Where it stands. Another value makes another machine.
@@ -57,6 +59,8 @@ class DeploymentArgs:
             pulumi.set(__self__, "adopt", adopt)
         if await_running is not None:
             pulumi.set(__self__, "await_running", await_running)
+        if before_stop is not None:
+            pulumi.set(__self__, "before_stop", before_stop)
         if budget is not None:
             pulumi.set(__self__, "budget", budget)
         if candidates is not None:
@@ -105,6 +109,18 @@ class DeploymentArgs:
     @await_running.setter
     def await_running(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "await_running", value)
+
+    @_builtins.property
+    @pulumi.getter(name="beforeStop")
+    def before_stop(self) -> pulumi.Input[Optional['DeploymentBeforeStopArgs']]:
+        """
+        What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
+        """
+        return pulumi.get(self, "before_stop")
+
+    @before_stop.setter
+    def before_stop(self, value: pulumi.Input[Optional['DeploymentBeforeStopArgs']]):
+        pulumi.set(self, "before_stop", value)
 
     @_builtins.property
     @pulumi.getter
@@ -256,6 +272,7 @@ class Deployment(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  await_running: pulumi.Input[Optional[_builtins.bool]] = None,
+                 before_stop: pulumi.Input[Optional[Union['DeploymentBeforeStopArgs', 'DeploymentBeforeStopArgsDict']]] = None,
                  budget: pulumi.Input[Optional[Union['DeploymentBudgetArgs', 'DeploymentBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['DeploymentCandidateArgs', 'DeploymentCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
@@ -284,6 +301,7 @@ class Deployment(pulumi.ComponentResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] adopt: The id of a deployment that runs already. It is adopted, and nothing is launched; later it is stopped and replaced like a launched one. Has an effect only while there is no machine yet.
         :param pulumi.Input[_builtins.bool] await_running: Whether `pulumi up` waits until the machine runs. Default true.
+        :param pulumi.Input[Union['DeploymentBeforeStopArgs', 'DeploymentBeforeStopArgsDict']] before_stop: What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
         :param pulumi.Input[Sequence[pulumi.Input[Union['DeploymentCandidateArgs', 'DeploymentCandidateArgsDict']]]] candidates: Several combinations, the preferred first. The next is launched where one cools down, is definitely refused, or would break the budget. Another list makes another machine unless it has the running one.
         :param pulumi.Input[_builtins.int] gpus: GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
         :param pulumi.Input[_builtins.str] location: Where it stands. Another value makes another machine.
@@ -330,6 +348,7 @@ class Deployment(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  await_running: pulumi.Input[Optional[_builtins.bool]] = None,
+                 before_stop: pulumi.Input[Optional[Union['DeploymentBeforeStopArgs', 'DeploymentBeforeStopArgsDict']]] = None,
                  budget: pulumi.Input[Optional[Union['DeploymentBudgetArgs', 'DeploymentBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['DeploymentCandidateArgs', 'DeploymentCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
@@ -356,6 +375,7 @@ class Deployment(pulumi.ComponentResource):
 
             __props__.__dict__["adopt"] = adopt
             __props__.__dict__["await_running"] = await_running
+            __props__.__dict__["before_stop"] = before_stop
             __props__.__dict__["budget"] = budget
             __props__.__dict__["candidates"] = candidates
             __props__.__dict__["gpus"] = gpus
