@@ -24,13 +24,13 @@ export function holdMachine(
 }
 
 /** From now on it is stopped as any other. */
-export function releaseMachine(draft: Draft, id: string, context: Context): "released" | "notHeld" {
+export function releaseMachine(draft: Draft, id: string, context: Context): "free" | "notHeld" {
   const row = machineOf(draft, id);
   if (!isHeld(row, context.now)) return "notHeld";
   const { hold: _over, ...free } = row;
   draft.putDeployment(free);
   note(draft, context, "keptBack", `${id} was released by an operator`, { owner: row.owner, deployment: id });
-  return "released";
+  return "free";
 }
 
 function machineOf(draft: Draft, id: string): DeploymentRow {

@@ -9,16 +9,25 @@ const ROOMS = ["service", "launch", "account", "agent", "provider"];
  * `agent/propose/` proposes names for a person to confirm; nothing that it guesses is ever sent or read by the
  * rest. `service/list/next-page.ts` has words that only refuse a list, and
  * `service/http/token.ts` what OAuth2 itself calls an error (RFC 6749, section 5.2). It also reads what curl and OpenAPI write, who have names for headers. The agent's own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
+ * `agent/ask/` asks machines by what runs on them (gpud, DCGM's exporter), and never the service.
  */
 const NOT_THE_WIRE = [
   "agent/propose/",
+  "agent/ask/",
   "agent/tell/http/",
   "service/list/next-page.ts",
   "service/http/token.ts",
 ];
 
-/** Keys of the profile that are spelt as what a service may say. */
-const KEYS_OF_THE_PROFILE = [{ where: "service/profile/call-checks.ts", text: "ended" }];
+/** Keys of the profile, and of the check `ready`, that are spelt as what a service may say. */
+const OUR_KEYS = [
+  { where: "service/profile/call-checks.ts", text: "ended" },
+  ...["agent/fleet/machine-question.ts", "agent/planning/readiness.ts", "provider/pair.ts"].map((where) => ({
+    where,
+    text: "ready",
+  })),
+  { where: "provider/runtime/machine.ts", text: "ready" },
+];
 
 interface Find {
   readonly where: string;
@@ -62,7 +71,7 @@ test.each([
   "the sources name no header, path, query, state or code that the specification does not show: %s",
   (_what, pattern) => {
     const isKey = (found: Find) =>
-      KEYS_OF_THE_PROFILE.some(({ where, text }) => where === found.where && text === found.text);
+      OUR_KEYS.some(({ where, text }) => where === found.where && text === found.text);
     expect(texts.filter((each) => pattern.test(each.text) && !isKey(each))).toEqual([]);
   },
 );

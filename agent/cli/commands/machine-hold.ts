@@ -38,7 +38,7 @@ export async function holdCommand(id: string, flags: HoldFlags, cli: CliContext)
 /** `fleetkeeper release ID`: it is stopped as any other again. */
 export async function releaseCommand(id: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
   return decided(id, flags, cli, (draft, context) =>
-    releaseMachine(draft, id, context) === "released"
+    releaseMachine(draft, id, context) === "free"
       ? `${clean(id)} is held no more.`
       : `Nobody held ${clean(id)}. Nothing was done.`,
   );
