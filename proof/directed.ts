@@ -65,6 +65,10 @@ function use(at: number, which: number, as: "busy" | "idle" | "unknown"): Moment
   return { at, kind: "use", pick: which, as };
 }
 
+function ail(at: number, which: number, as: "good" | "bad" | "unknown"): Moment {
+  return { at, kind: "ail", pick: which, as };
+}
+
 function meets(at: number, target: Target, fault: Fault): Moment {
   return { at, kind: "fault", target, fault };
 }
@@ -626,6 +630,37 @@ const STORIES: readonly Scenario[] = [
       fleets: fleetOf(2, { idle: { for: "20m", keep: 1 } }),
     },
     [use(600, 0, "idle"), pause(1_500, "agent", "commit", 1_200)],
+  ),
+  // Two are sick at once, for causes that change; the third one flaps, and says nothing for long.
+  story(
+    "sick-machines",
+    { noisyMs: 40 * MINUTE, settings: AT_ONCE, fleets: fleetOf(3, { health: { bad: "5m" } }) },
+    [
+      ...[0, 1].map((which) => ail(300, which, "bad")),
+      ail(300, 2, "bad"),
+      ail(540, 2, "unknown"),
+      ail(1_500, 2, "bad"),
+      ail(1_530, 2, "good"),
+      ail(1_600, 2, "bad"),
+    ],
+  ),
+  story(
+    "sick-while-nobody-asks",
+    { noisyMs: 30 * MINUTE, settings: AT_ONCE, fleets: fleetOf(2, { health: { bad: "5m" } }) },
+    [
+      ail(300, 0, "bad"),
+      ail(480, 0, "unknown"),
+      pause(490, "agent", "commit", 600),
+      ail(700, 0, "good"),
+      ail(1_000, 0, "bad"),
+      ail(1_200, 0, "good"),
+    ],
+  ),
+  // Whatever comes in their place is sick, too: the check is wrong, and no machine.
+  story(
+    "all-are-sick",
+    { noisyMs: 90 * MINUTE, settings: AT_ONCE, fleets: fleetOf(1, { health: { bad: "5m" } }) },
+    [...Array(80).keys()].map((minute) => ail(120 + minute * 60, 0, "bad")),
   ),
   story("drained-by-an-operator", {}, [
     { at: 200, kind: "drainFleet", name: "fleet-a", drained: true },

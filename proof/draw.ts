@@ -163,8 +163,18 @@ function drawFleet(
     ...(random.next() < 0.15 ? { floor: "950" } : {}),
     surge: random.fork(`surge ${owner}`).pick([0, 0, 0, 1, 2]),
     ...drawSetup(random.fork(`setup ${owner}`)),
-    ...drawMoney(random.fork(`money ${owner}`), gpus),
+    ...withChecks(random.fork(`checks ${owner}`), drawMoney(random.fork(`money ${owner}`), gpus)),
   };
+}
+
+/** One in twelve saves work before stops, for a while, in vain or without end; one in eight asks machines for their health. */
+function withChecks(random: Prng, money: Partial<FleetSpec>): Partial<FleetSpec> {
+  const which = random.next();
+  if (which < 0.125) return { ...money, health: { bad: random.pick(["2m", "5m"]) } };
+  // A deadline sooner than its command may take would be refused, and a total that is passed waits for none.
+  if (which > 0.92 && money.untilMs === undefined && money.total === undefined)
+    return { ...money, saveMs: random.pick([0, MINUTE / 2, 2 * MINUTE, Number.POSITIVE_INFINITY]) };
+  return money;
 }
 
 /** Every eighth fleet sets its machines up. */
@@ -225,6 +235,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
     moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
   moments.push(...drains(random.fork("drains"), shape));
   moments.push(...heldMachines(random.fork("held"), shape));
+  moments.push(...ailments(random.fork("ailments"), shape));
   moments.push(...prices(random.fork("prices"), shape));
   moments.push(...repeats(random.fork("repeats"), shape));
   moments.push(...locks(random.fork("locks"), shape));
@@ -401,6 +412,15 @@ function heldMachines(random: Prng, { noisyMs }: Shape): readonly Moment[] {
   if (random.next() >= 0.15) return [];
   const at = random.integer(2 * MINUTE, noisyMs - MINUTE);
   return [{ at, kind: "holdOne", pick: random.integer(0, 99), forMs: random.integer(30, 600) * 1000 }];
+}
+
+/** They flap, say nothing, and lie. */
+function ailments(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
+  if (!fleets.some(({ health }) => health)) return [];
+  return Array.from({ length: random.integer(4, 12) }, (): Moment => {
+    const as = random.pick(["bad", "bad", "bad", "good", "unknown"] as const);
+    return { at: random.integer(2 * MINUTE, noisyMs - MINUTE), kind: "ail", pick: random.integer(0, 99), as };
+  });
 }
 
 /** In every fourth world the service halts a machine, and bills it on. */

@@ -140,6 +140,9 @@ export class FleetFile {
         ...(fleet.saveMs === undefined ? {} : { beforeStop: { command: ["./save.sh"], within: "5m" } }),
         ...(fleet.isChecked ? { ready: CHECK } : {}),
         ...(fleet.idle === undefined ? {} : { idle: { command: ["idle"], then: "stop", ...fleet.idle } }),
+        ...(fleet.health === undefined
+          ? {}
+          : { health: { command: ["health"], then: "replace", ...fleet.health } }),
         match: fleet.matchNone ? "none" : "wait",
         ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
       }),

@@ -82,6 +82,8 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   holdOne: (world, { pick: which, forMs }) => pick(world, which, (id) => void world.holdMachine(id, forMs)),
   use: (world, { pick: which, as }) =>
     pick(world, which, (id) => void world.recorder.uses.push({ id, as, from: world.now })),
+  ail: (world, { pick: which, as }) =>
+    pick(world, which, (id) => void world.recorder.ails.push({ id, as, from: world.now })),
   giveBackOne: (world, { pick: which }) => pick(world, which, (id) => void world.giveBack(id)),
 
   // The service.

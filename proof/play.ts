@@ -5,6 +5,7 @@ import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
+import { onlySickIsReplaced } from "./oracles/health.ts";
 import {
   countLimit,
   floorLimit,
@@ -164,6 +165,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...setUpOnce(last),
     ...savedBefore(last),
     ...onlyIdleIsGivenBack(last),
+    ...onlySickIsReplaced(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),

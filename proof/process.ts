@@ -4,6 +4,7 @@ import { provenService } from "../account/known-keeper.ts";
 import { changeOfShipped } from "../account/shipped-profile.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import type { Draft } from "../ledger/draft.ts";
 import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
@@ -278,22 +279,19 @@ export class Process {
         this.#effect("commit", () => {
           this.#demandWritable();
           this.#time?.decide(ledger instanceof MemoryLedger ? ledger.readNow(account).account.list : null);
-          let stores = false;
+          let changes: Draft["changes"] = [];
           const { keeper } = this.#world.recorder;
           const decided = ledger.decide(account, (draft) => {
             const result = decision(draft);
-            stores = draft.changes.length > 0;
-            for (const change of draft.changes) {
-              if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
-              const { recorder, clock } = this.#world;
-              if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
-              if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
-            }
+            changes = draft.changes;
             return result;
           });
-          // Beside it: the process is told no later than by a ledger that nobody watches.
+          // Beside it: the process is told no later than by a ledger that nobody watches. What failed stores nothing.
           void decided.then(
-            () => stores && this.#acts("store", keeper),
+            () => {
+              for (const change of changes) this.#stored(change);
+              if (changes.length > 0) this.#acts("store", keeper);
+            },
             () => undefined,
           );
           return decided;
@@ -308,6 +306,13 @@ export class Process {
         this.#effect("read", () => ledger.eventsAbout(account, about, limit)),
       close: () => undefined,
     };
+  }
+
+  #stored(change: Draft["changes"][number]): void {
+    const { recorder, clock } = this.#world;
+    if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
+    if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
+    if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
   }
 
   #gatedLeases(leases: NonNullable<Ledger["leases"]>): NonNullable<Ledger["leases"]> {

@@ -12,6 +12,8 @@ export interface SaveRun {
   readonly until: number;
   /** Infinity: it goes on, or its agent was killed. */
   to: number;
+  /** The machine was wanted again. */
+  isTakenBack?: true;
 }
 
 /** One POST as it left a process of ours. `entry` is its number in the truth, which has its outcome. */
@@ -136,6 +138,11 @@ export class Recorder {
   /** What machines say from when on, if they are asked whether they are idle. One that is not here is busy. */
   readonly uses: { readonly id: string; readonly as: "busy" | "idle" | "unknown"; readonly from: number }[] =
     [];
+  /** What machines say from when on, if they are asked for their health. One that is not here is well. */
+  readonly ails: { readonly id: string; readonly as: "good" | "bad" | "unknown"; readonly from: number }[] =
+    [];
+  /** When it was stored that a machine is stopped because it is unhealthy, by id. */
+  readonly unhealthy = new Map<string, number>();
   /** Is told of each machine whose stop is stored, at that moment. */
   onCondemned: (row: DeploymentRow) => void = () => undefined;
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
@@ -182,8 +189,12 @@ export class Recorder {
     this.#storeInferred(row, at);
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
+    // What was asked before a stop that is taken back is asked again before the next one.
+    if (!stop && this.condemned.has(id))
+      for (const save of this.saves) if (save.id === id) save.isTakenBack = true;
     if (!stop || this.condemned.has(id)) return;
     this.condemned.set(id, at);
+    if (stop.why.startsWith("it is unhealthy")) this.unhealthy.set(id, at);
     this.onCondemned(row);
   }
 

@@ -40,6 +40,8 @@ export interface FleetSpec {
   readonly matchNone?: boolean;
   /** Its machines are given back where they say for so long that they are idle. */
   readonly idle?: { readonly for: string; readonly keep: number };
+  /** Its machines are replaced where they say for so long that they are sick. */
+  readonly health?: { readonly bad: string };
 }
 
 /** Something that happens to the world, whatever our processes do. */
@@ -76,6 +78,8 @@ type Happening =
   | { readonly kind: "holdOne"; readonly pick: number; readonly forMs: number }
   /** A machine is used from then on, or not, or says nothing when it is asked. At first all are used. */
   | { readonly kind: "use"; readonly pick: number; readonly as: "busy" | "idle" | "unknown" }
+  /** A machine says from then on that it is well, or sick, or nothing, when it is asked for its health. At first all are well. */
+  | { readonly kind: "ail"; readonly pick: number; readonly as: "good" | "bad" | "unknown" }
   /** One of a fleet's machines is given back, and its count is lowered with it. */
   | { readonly kind: "giveBackOne"; readonly pick: number }
   | { readonly kind: "hand"; readonly combination: Combination }

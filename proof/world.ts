@@ -1,4 +1,5 @@
 import { beforeStop } from "../agent/ask/before-stop.ts";
+import { health } from "../agent/ask/health.ts";
 import { idleness } from "../agent/ask/idle.ts";
 import { type Kind, MachineWatch } from "../agent/ask/machine-watch.ts";
 import { readiness } from "../agent/ask/ready.ts";
@@ -479,6 +480,8 @@ export class World {
     }
     if (this.scenario.fleets.some(({ idle }) => idle))
       kinds.push(idleness(async ({ row }) => this.#said(row.id)));
+    if (this.scenario.fleets.some((fleet) => fleet.health))
+      kinds.push(health(async ({ row }) => this.#ailment(row.id)));
     if (this.scenario.fleets.some(({ saveMs }) => saveMs !== undefined))
       kinds.push(
         beforeStop(keeper, async ({ fleet = "", row: { id } }, { more }) => {
@@ -501,6 +504,12 @@ export class World {
   /** What a machine says of whether it is idle. */
   #said(id: string): Answer {
     return ANSWERS[this.recorder.uses.findLast((use) => use.id === id)?.as ?? "busy"];
+  }
+
+  /** What a machine says of its health. One that is sick says of what in turns: each cause is another text. */
+  #ailment(id: string): Answer {
+    const as = this.#quiet ? "good" : (this.recorder.ails.findLast((each) => each.id === id)?.as ?? "good");
+    return as === "good" ? { kind: "good" } : { kind: as, why: `cause ${Math.floor(this.now / 60_000) % 2}` };
   }
 
   /** Starts a unit. It is started again a while after it ended. */

@@ -185,7 +185,8 @@ export function unhealthyOf(draft: Draft, fleet: WatchedFleet): readonly Deploym
 function whyKept(draft: Draft, fleet: WatchedFleet, context: Context): string | undefined {
   if (!fleet.kept) return "the fleet is paused";
   const launched = { owner: fleetOwner(fleet.name), limits: limitsOf(fleet.wish), rules: FLEET_RULES };
-  const [held] = planHolds(draft, launched, context);
+  // A part of a fleet in several services is chosen once it lacks something.
+  const held = planHolds(draft, launched, context).find(({ kind }) => kind !== "choosing");
   return whyDoubted(draft, fleet, context) ?? (held && holdText(held));
 }
 

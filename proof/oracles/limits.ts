@@ -148,7 +148,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
     const isRenewed = recorder.renewals.some(
       (each) => each.owner === owner && each.at >= machine.committedAt && each.at <= at,
     );
-    const renewed = isRenewed ? machine.gpus : 0;
+    const renewed = isRenewed || recorder.unhealthy.has(machine.id) ? machine.gpus : 0;
     const others =
       takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
     const left =

@@ -1,5 +1,5 @@
 import type { Evidence, Violation } from "../evidence.ts";
-import { stoppingSince } from "../evidence.ts";
+import { haltedBy, stoppingSince } from "../evidence.ts";
 import { specOf } from "../scenario.ts";
 
 /** A tick, its list, and a look at the machine. */
@@ -11,6 +11,8 @@ const TICK_MS = 60_000;
  */
 export function savedBefore(evidence: Evidence): readonly Violation[] {
   const { ours, recorder, scenario, started, truth } = evidence;
+  // Where somebody moves the clock, the time of a command is another one by it.
+  if (recorder.jumps.length > 0) return [];
   return ours.flatMap(({ machine, owner }) => {
     const { saveMs, untilMs } = specOf(scenario, owner) ?? {};
     const { id, states } = machine;
@@ -19,9 +21,12 @@ export function savedBefore(evidence: Evidence): readonly Violation[] {
     const running = states.find(({ state }) => state === "running")?.at;
     if (saveMs === undefined || stop === undefined || condemned === undefined) return [];
     const runs = recorder.saves.filter((each) => each.id === id);
+    if (runs.some(({ isTakenBack }) => isTakenBack)) return [];
     const [run] = runs;
     const problems = [];
-    if (!run && running !== undefined && running + TICK_MS < condemned)
+    // What the service has halted has nothing to save.
+    const isHalted = haltedBy(machine, condemned);
+    if (!run && !isHalted && running !== undefined && running + TICK_MS < condemned)
       problems.push("was not asked before its stop");
     if (runs.length > 1) problems.push("was asked twice for one stop");
     if (run && stop < Math.min(run.to, run.until)) problems.push("is told to stop while it saves its work");

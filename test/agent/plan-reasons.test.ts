@@ -51,7 +51,9 @@ describe("launches", () => {
     on.show("m1", { status: "interrupted" });
     on.advance(1);
     on.list();
-    expect(planOn(on).launches[0]?.why).toContain("north/oslo just lost machines, but no others");
+    expect(planOn(on).launches[0]?.why).toContain(
+      "north/oslo just lost machines or gave a sick one, but no others",
+    );
     wishFor(on, { gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
     expect(launchesOf(planOn(on))).toEqual(["h100-8 south"]);
   });

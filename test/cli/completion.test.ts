@@ -43,7 +43,10 @@ test.each<[readonly string[], readonly string[]]>([
     ["deployments", "s"],
     ["show", "stop"],
   ],
-  [["deployments", "stop", "--n"], ["--no-wait"]],
+  [
+    ["deployments", "stop", "--no"],
+    ["--no-wait", "--now"],
+  ],
   [
     ["stop", "--a"],
     ["--account", "--all"],
