@@ -107,7 +107,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
           const report = await tick(keeper, signal, { inFlight: inFlight, reads });
           failures = 0;
           failure = report.believed ? undefined : DISTRUSTED;
-          await movePortions(keeper, options.allAccounts ?? keeper.ledger);
+          if (report.hasParts) await movePortions(keeper, options.allAccounts ?? keeper.ledger);
           await writeOutage(keeper, failure);
           onTick(report);
           wait = report.wake;

@@ -32,6 +32,8 @@ export interface TickReport {
   readonly launched: readonly FleetLaunch[];
   /** A fleet waits for the second list of its initial adoption, or of a ledger that was restored. */
   readonly looking: boolean;
+  /** Some fleet is a part of one in several services. */
+  readonly hasParts: boolean;
   /** Milliseconds until the next tick is due. */
   readonly wake: number;
 }
@@ -93,6 +95,7 @@ export async function tick(
     plans,
     launched,
     looking: decided.lists.awaited,
+    hasParts: decided.hasParts,
     wake: untilNextTick(decided.lists, plans, acted, settings.poll, keeper.clock.now().wall),
   };
 }
@@ -103,6 +106,7 @@ interface Decided extends Planned {
   readonly lists: AwaitedLists;
   /** The reasons are stored: nothing is launched that could add to them. */
   readonly hasReasons: boolean;
+  readonly hasParts: boolean;
 }
 
 /** Plans each fleet that is `mine`, and asks for the stops: they are carried out beside the launches. */
@@ -137,6 +141,7 @@ function plan(
     wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),
     lists,
     hasReasons,
+    hasParts: [...draft.fleets.values()].some(({ part }) => part),
     areStopsDue: dueStops(draft, context).length > 0,
   };
 }

@@ -73,6 +73,7 @@ it("goes on after a restart where the process before it stopped, and still knows
     plans: [],
     launched: [],
     looking: false,
+    hasParts: false,
     wake: 15_000,
   });
   await next.settled();
