@@ -163,18 +163,14 @@ function drawFleet(
     ...(random.next() < 0.15 ? { floor: "950" } : {}),
     surge: random.fork(`surge ${owner}`).pick([0, 0, 0, 1, 2]),
     ...drawSetup(random.fork(`setup ${owner}`)),
-    ...withChecks(random.fork(`checks ${owner}`), drawMoney(random.fork(`money ${owner}`), gpus)),
+    ...drawHealth(random.fork(`checks ${owner}`)),
+    ...drawMoney(random.fork(`money ${owner}`), gpus),
   };
 }
 
-/** One in twelve saves work before stops, for a while, in vain or without end; one in eight asks machines for their health. */
-function withChecks(random: Prng, money: Partial<FleetSpec>): Partial<FleetSpec> {
-  const which = random.next();
-  if (which < 0.125) return { ...money, health: { bad: random.pick(["2m", "5m"]) } };
-  // A deadline sooner than its command may take would be refused, and a total that is passed waits for none.
-  if (which > 0.92 && money.untilMs === undefined && money.total === undefined)
-    return { ...money, saveMs: random.pick([0, MINUTE / 2, 2 * MINUTE, Number.POSITIVE_INFINITY]) };
-  return money;
+/** Every eighth fleet asks its machines for their health. */
+function drawHealth(random: Prng): Partial<FleetSpec> {
+  return random.next() < 0.125 ? { health: { bad: random.pick(["2m", "5m"]) } } : {};
 }
 
 /** Every eighth fleet sets its machines up. */
