@@ -22,7 +22,7 @@ export interface Held {
 
 /**
  * Whatever may live or bill counts: machines that stop or that nobody sees, and launches without an outcome. So do GPUs
- * that were given back: they are wanted nowhere. It asks no profile, so that any agent may ask it of any account.
+ * that were given back, until the part is removed: they are wanted nowhere. It asks no profile, so that any agent may ask it of any account.
  */
 export function heldBy(draft: Draft, fleet: FleetRow, context: Context): Held {
   const owner = fleetOwner(fleet.name);
@@ -36,7 +36,7 @@ export function heldBy(draft: Draft, fleet: FleetRow, context: Context): Held {
   const hours = [...living, ...open].map((each) => hourOf(draft, each));
   const isPriced = hours.every((each) => each !== undefined) && unpricedOf(bills).length === 0;
   return {
-    gpus: gpus.includes(0) ? undefined : sum + (fleet.lowered ?? 0),
+    gpus: gpus.includes(0) ? undefined : sum + (fleet.removed ? 0 : (fleet.lowered ?? 0)),
     money: isPriced
       ? {
           perHour: hours.reduce<Usd>((total, each) => total.plus(each ?? ZERO_USD), ZERO_USD),

@@ -5,6 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
+import { USD } from "../../service/contract/money.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import { forgetGiven, MONEY, portionOf, take, wholeOf } from "../fleet/part.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -70,6 +71,8 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   );
   await storeShort(keeper, parts, Math.max(0, short));
   if (parts.find(({ draft }) => agentAlive(draft, context))?.account !== keeper.account) return;
+  // Prices in two currencies are no sum, and no limit could be held to them.
+  if (new Set(parts.map(({ draft }) => draft.account.currency ?? USD)).size > 1) return;
   // One that keeps its account and reads its service says soon what can be had there.
   const isAwaited = parts.some(
     (part) =>

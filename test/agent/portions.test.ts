@@ -158,6 +158,41 @@ test("killed after any transaction, the next agent goes on, and nothing is lost 
   }
 });
 
+test("where two services count in two currencies nothing moves, and no part is chosen", async () => {
+  const { ledger, keepers } = await parts(32);
+  const [first, second] = keepers;
+  if (!first || !second) throw new Error("no keepers");
+  await ledger.decide(second.account, (draft) => {
+    offer(draft.fleets.get("web@b"), second, (row) => draft.putFleet(row));
+    draft.putAccount({ ...draft.account, currency: "EUR" });
+  });
+  await alive(ledger, keepers);
+  for (const keeper of keepers) await movePortions(keeper, ledger);
+  const rows = await rowsOf(ledger);
+  expect(rows.map(({ name, part }) => [name, part && portionOf({ name }, part).gpus, part?.chosen])).toEqual([
+    ["web", 32, undefined],
+    ["web@b", 0, undefined],
+    ["web@c", 0, undefined],
+  ]);
+});
+
+test("a part that is taken out gives all that nothing holds, what was given back by hand, too", async () => {
+  const { ledger, keepers } = await parts(32);
+  const [first] = keepers;
+  if (!first) throw new Error("no keepers");
+  await ledger.decide(first.account, (draft) => {
+    const fleet = draft.fleets.get("web");
+    if (fleet) draft.putFleet({ ...fleet, lowered: 8 });
+    const asked = { to: "web@b", amount: { ...NOTHING, gpus: 32 } };
+    give(draft, "web", asked, contextOf(first));
+    expect(draft.fleets.get("web")?.part?.given.map(({ amount }) => amount.gpus)).toEqual([24]);
+    const now = draft.fleets.get("web");
+    if (now) draft.putFleet({ ...now, removed: true });
+    give(draft, "web", asked, contextOf(first));
+    expect(draft.fleets.get("web")?.part?.given.map(({ amount }) => amount.gpus)).toEqual([24, 8]);
+  });
+});
+
 function offer(fleet: FleetRow | undefined, { clock }: Keeper, put: (row: FleetRow) => void): void {
   if (!fleet?.part) return;
   const costs = [8, 16, 24, 32].map((gpus) => [gpus, String(2 * gpus)] as const);
