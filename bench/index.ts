@@ -10,9 +10,10 @@ import type { Figure } from "./figure.ts";
  *
  *   npm run bench                all, in some minutes
  *   npm run bench -- tick list   these
+ *   npm run bench -- market --market FILE --days 10   a market of a file, see bench/market/tape.ts
  */
 
-/** In the order of the table. Each runs in a process of its own, from bench/NAME.ts. */
+/** In the order of the table. Each runs in a process of its own, from bench/NAME.ts. What begins with `--` it is told. */
 const BENCHES = [
   "tick",
   "thirty-days",
@@ -25,6 +26,7 @@ const BENCHES = [
   "takeover",
   "offers",
   "first-hour",
+  "market",
   "status",
   "requests",
   "replacement",
@@ -35,7 +37,10 @@ const BENCHES = [
 ] as const;
 type Name = (typeof BENCHES)[number];
 
-const asked = process.argv.slice(2);
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((arg) => arg.startsWith("--"));
+const names = firstOption === -1 ? args.length : firstOption;
+const [asked, told] = [args.slice(0, names), args.slice(names)];
 const unknown = asked.filter((name) => !(BENCHES as readonly string[]).includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`There is no bench ${unknown.join(", ")}. There are: ${BENCHES.join(", ")}.\n`);
@@ -60,7 +65,7 @@ process.stdout.write(`${table}\n`);
 async function figuresOf(name: Name): Promise<readonly Figure[]> {
   // The set-up keeps compiled sources for tests. Users' processes have none.
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
-  const child = spawn(process.execPath, [`${import.meta.dirname}/${name}.ts`], {
+  const child = spawn(process.execPath, [`${import.meta.dirname}/${name}.ts`, ...told], {
     stdio: ["ignore", "pipe", "inherit"],
     env,
   });

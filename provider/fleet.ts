@@ -136,6 +136,11 @@ export interface FleetArgs {
   /** Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`. */
   readonly placement?: pulumi.Input<FleetPlacement> | undefined;
   /**
+   * How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none.
+   * Default `10%`.
+   */
+  readonly avoid?: pulumi.Input<string> | undefined;
+  /**
    * Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time
    * (`20m`, `2h`) from the first launch, its machines are stopped.
    */

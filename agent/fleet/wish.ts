@@ -21,6 +21,8 @@ export const usd = z
     "expected an amount as a plain decimal, such as 12.50",
   );
 
+const percent = z.string().regex(/^\d{1,3}(\.\d)?%$/, "expected a share with its sign, such as 10%");
+
 const limit = (meaning: string) => usd.optional().describe(meaning);
 
 function whole(least: number) {
@@ -167,6 +169,11 @@ export const wishShape = {
     )
     .default("any")
     .describe("where its machines may stand: anywhere, all in the same location of one provider, or spread"),
+  avoid: percent
+    .optional()
+    .describe(
+      "how much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes: 10% where nothing is said, 0% avoids none",
+    ),
   allOrNothing: z
     .strictObject(
       {

@@ -5,7 +5,7 @@ interface Sized {
   readonly gpus: number;
   readonly stock?: number | undefined;
   readonly worth?: string | undefined;
-  readonly avoided?: true;
+  readonly avoided?: number;
 }
 
 /** One way in which machines may stand: pools of options that share a locality's room. */

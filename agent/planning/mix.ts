@@ -16,8 +16,11 @@ export interface Option extends Combination {
   readonly extra?: Offer["extra"];
   /** How many machines of it can be had now; undefined: not known. */
   readonly stock?: number | undefined;
-  /** Its locality just lost machines: as few of its GPUs are taken as the budget allows. */
-  readonly avoided?: true;
+  /**
+   * In percent: how much dearer another one may be that is taken in its place. `Infinity`: as few of its GPUs are taken as the
+   * budget allows.
+   */
+  readonly avoided?: number;
 }
 
 /** The key of a location of a provider. Machines in one locality may be lost together. */
@@ -234,10 +237,16 @@ function scaleOf(options: readonly Option[], capacity: number, cost: Usd | undef
     priced ? units(option.pricePerHour) : (ranks.get(option) ?? 0) * option.gpus;
   const plain = worths.length > 1 ? (option: Option) => money(option) * factor(option) : money;
   const ceiling = cost === undefined ? Number.MAX_VALUE : units(cost);
-  if (!options.some(({ avoided }) => avoided)) return { weight: plain, money, ceiling };
-  // More than any mix weighs without penalties: as few GPUs of what is avoided as possible come first.
-  const penalty = capacity * most(0, options.map(plain)) + 1;
-  const weight = (option: Option): number => plain(option) + (option.avoided ? penalty * option.gpus : 0);
+  const isAtAnyPrice = ({ avoided = 0 }: Option): boolean =>
+    avoided === Number.POSITIVE_INFINITY || (avoided > 0 && !priced);
+  const isAvoided = options.some(({ avoided }) => avoided);
+  const counted = (option: Option): number =>
+    isAvoided ? plain(option) * (isAtAnyPrice(option) ? 100 : 100 + (option.avoided ?? 0)) : plain(option);
+  if (!options.some(isAtAnyPrice)) return { weight: counted, money, ceiling };
+  // More than any mix weighs without penalties: as few GPUs of what is avoided at any price come first.
+  const penalty = capacity * most(0, options.map(counted)) + 1;
+  const weight = (option: Option): number =>
+    counted(option) + (isAtAnyPrice(option) ? penalty * option.gpus : 0);
   return { weight, money, ceiling };
 }
 
@@ -263,8 +272,12 @@ function divisorOf(one: number, other: number): number {
 /** The decimals that make prices whole numbers; fewer for an absurd price, so that sums stay exact. */
 function decimalsOf(options: readonly Option[], capacity: number, factor: number): number {
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
-  const avoided = options.some((option) => option.avoided) ? capacity + 1 : 1;
-  const largest = most(1, prices.map(Number)) * factor * (capacity + 1) * avoided;
+  const percents = options.map(({ avoided = 0 }) => avoided);
+  const dearer = percents.some((percent) => percent > 0)
+    ? 100 + most(0, percents.filter(Number.isFinite))
+    : 1;
+  const penalty = percents.includes(Number.POSITIVE_INFINITY) ? capacity + 1 : 1;
+  const largest = most(1, prices.map(Number)) * factor * dearer * (capacity + 1) * penalty;
   let decimals = most(
     0,
     prices.map((price) => price.toFixed().split(".")[1]?.length ?? 0),

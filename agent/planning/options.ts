@@ -38,6 +38,9 @@ export interface Choice {
 /** How long a locality that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
 
+/** Unless the wish says otherwise. Each of the markets of `npm run bench -- market` costs more with more. */
+const AVOID = "10%";
+
 /** How long a combination is avoided that gave a sick machine: the same host would come back. */
 const AVOID_SICK_MS = HOUR_MS;
 
@@ -113,11 +116,15 @@ export function choose(
     const open = lookedForInGroup(draft, groupNow(draft, { ...option, id: "" }, context), context);
     if (open) {
       held.push({ option, open });
-    } else if (lost.has(locality(option)) || sick.has(combinationKey(option))) {
-      avoided.push({ ...option, avoided: true });
-    } else {
-      ready.push(option);
+      continue;
     }
+    const percent = sick.has(combinationKey(option))
+      ? Number.POSITIVE_INFINITY
+      : lost.has(locality(option))
+        ? avoidedFor(wish)
+        : 0;
+    if (percent > 0) avoided.push({ ...option, avoided: percent });
+    else ready.push(option);
   }
   // A lost answer is looked for over minutes. Meanwhile others that can be told apart are launched.
   if (ready.length + avoided.length === 0) ready.push(...held.map(({ option }) => option));
@@ -277,6 +284,11 @@ export function localityOf(draft: Draft, row: DeploymentRow): string | undefined
   const launched = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const { provider, location } = launched ?? row;
   return provider === null || location === null ? undefined : locality({ provider, location });
+}
+
+/** How much dearer, in percent, a GPU may be elsewhere than in a locality that just lost machines. */
+function avoidedFor({ avoid = AVOID }: Wish): number {
+  return Number.parseFloat(avoid);
 }
 
 /** The localities that lost machines in the last minutes. */

@@ -219,8 +219,25 @@ describe("stock", () => {
   });
 });
 
+test("a place that just lost machines is used all the same where others cost too much more", () => {
+  // Rome costs 12.5% more.
+  for (const [avoid, first] of [
+    ["12%", "h100-8 north"],
+    ["12.5%", "h100-8 south"],
+    ["13%", "h100-8 south"],
+    ["0%", "h100-8 north"],
+    [undefined, "h100-8 north"],
+  ] as const) {
+    const on = fleetBench({ gpus: 16, select: {}, ...(avoid && { avoid }) });
+    for (const id of ["m1", "m2"]) runs(on, id, OSLO);
+    interrupt(on, "m1");
+    const plan = planOn(on, { offers: [EIGHT, EIGHT_IN_ROME] });
+    expect([avoid, ...launchesOf(plan)]).toEqual([avoid, first]);
+  }
+});
+
 test("a place that just lost machines is used only for what no other can make", () => {
-  const on = fleetBench({ gpus: 32, select: {} });
+  const on = fleetBench({ gpus: 32, select: {}, avoid: "20%" });
   for (const id of ["m1", "m2"]) runs(on, id, OSLO);
   interrupt(on, "m1");
   const offers = [EIGHT, { ...EIGHT_IN_ROME, stock: 2 }];

@@ -168,7 +168,10 @@ function preference(option: Option, wish: Wish, currency: string | undefined): s
     option.pricePerHour === undefined
       ? ""
       : ` (${amountText(option.pricePerHour, currency)} an hour a machine${byWork(option, wish)})`;
-  if (option.avoided)
+  const { avoided = 0 } = option;
+  if (avoided > 0 && Number.isFinite(avoided) && option.pricePerHour !== undefined)
+    return `${localityText(locality(option))} just lost machines, but no others of the ${what} can be had for up to ${avoided}% more${price}`;
+  if (avoided > 0)
     return `${localityText(locality(option))} just lost machines or gave a sick one, but no others of the ${what} can be had${price}`;
   return price === ""
     ? `${combinationText(option)} is the first candidate that can be had`

@@ -25,6 +25,7 @@ class FleetArgs:
     def __init__(__self__, *,
                  gpus: pulumi.Input[_builtins.int],
                  all_or_nothing: pulumi.Input[Optional['FleetAllOrNothingArgs']] = None,
+                 avoid: pulumi.Input[Optional[_builtins.str]] = None,
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  budget: pulumi.Input[Optional['FleetBudgetArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]] = None,
@@ -47,6 +48,7 @@ class FleetArgs:
 
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
+        :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Sequence[pulumi.Input['FleetCandidateArgs']]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
@@ -67,6 +69,8 @@ class FleetArgs:
         pulumi.set(__self__, "gpus", gpus)
         if all_or_nothing is not None:
             pulumi.set(__self__, "all_or_nothing", all_or_nothing)
+        if avoid is not None:
+            pulumi.set(__self__, "avoid", avoid)
         if await_ready is not None:
             pulumi.set(__self__, "await_ready", await_ready)
         if budget is not None:
@@ -125,6 +129,18 @@ class FleetArgs:
     @all_or_nothing.setter
     def all_or_nothing(self, value: pulumi.Input[Optional['FleetAllOrNothingArgs']]):
         pulumi.set(self, "all_or_nothing", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def avoid(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
+        """
+        return pulumi.get(self, "avoid")
+
+    @avoid.setter
+    def avoid(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "avoid", value)
 
     @_builtins.property
     @pulumi.getter(name="awaitReady")
@@ -335,6 +351,7 @@ class Fleet(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  all_or_nothing: pulumi.Input[Optional[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']]] = None,
+                 avoid: pulumi.Input[Optional[_builtins.str]] = None,
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
@@ -362,6 +379,7 @@ class Fleet(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
+        :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
@@ -407,6 +425,7 @@ class Fleet(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  all_or_nothing: pulumi.Input[Optional[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']]] = None,
+                 avoid: pulumi.Input[Optional[_builtins.str]] = None,
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
@@ -438,6 +457,7 @@ class Fleet(pulumi.ComponentResource):
             __props__ = FleetArgs.__new__(FleetArgs)
 
             __props__.__dict__["all_or_nothing"] = all_or_nothing
+            __props__.__dict__["avoid"] = avoid
             __props__.__dict__["await_ready"] = await_ready
             __props__.__dict__["budget"] = budget
             __props__.__dict__["candidates"] = candidates

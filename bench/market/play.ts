@@ -1,0 +1,101 @@
+import { combinationKey } from "../../service/contract/contract.ts";
+import { Prng } from "../../simulator/prng.ts";
+import { type Stage, stage } from "../../test/support/stage.ts";
+import { DAY_MS, type MarketEvent, type Tape } from "./tape.ts";
+
+/** A machine that somebody held. Times in ms since the tape began. */
+export interface Run {
+  /** The index of its offer. */
+  readonly offer: number;
+  readonly gpus: number;
+  /** From when it ran. */
+  readonly from: number;
+  /** When it was lost or its stop was asked for, else the tape's end. */
+  readonly to: number;
+  /** Its loss was the market's, and not by choice. */
+  readonly lost: boolean;
+}
+
+export interface Played {
+  readonly runs: readonly Run[];
+  readonly launches: number;
+  readonly refusals: number;
+  readonly requests: number;
+  /** The most GPUs that lived at one time. */
+  readonly most: number;
+}
+
+/** Somebody who keeps GPUs in an account, until the stage ends. */
+export type Player = (on: Stage, tape: Tape) => Promise<void>;
+
+const STEP_MS = 60_000;
+
+/** Plays a tape in virtual time against whoever keeps the GPUs. */
+export async function play(tape: Tape, player: Player, seed: number): Promise<Played> {
+  const offers = tape.offers.map((offer, index) => {
+    const [price, room] = tape.start[index] ?? [1, 0];
+    return { ...offer, pricePerHour: price.toFixed(4), capacity: room };
+  });
+  // Not in step with anybody's polls.
+  const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const };
+  const on = await stage({ seed, offers, settings, balance: "100000000.0000", protocol: { poll: 120_000 } });
+  const begun = on.clock.now();
+  const random = new Prng(`losses ${seed}`);
+  const counted = { most: 0 };
+  await on.clock.advance(new Prng(`offset ${seed}`).integer(0, 300_000));
+  const offset = on.clock.now() - begun;
+  await player(on, tape);
+  const count = (): void => {
+    const living = on.alive().reduce((sum, { gpus }) => sum + gpus, 0);
+    counted.most = Math.max(counted.most, living);
+  };
+  let next = 0;
+  for (let at = 0; at < tape.days * DAY_MS; at += STEP_MS) {
+    for (; tape.events[next] && (tape.events[next] as MarketEvent)[0] <= at; next++) {
+      happen(on, tape, tape.events[next] as MarketEvent, random);
+      count();
+    }
+    await on.clock.advance(STEP_MS);
+  }
+  count();
+  await on.stop();
+  const truth = on.simulator.truth();
+  const end = on.clock.now();
+  const indexes = new Map(tape.offers.map((offer, index) => [combinationKey(offer), index]));
+  const runs = truth.machines.flatMap((machine): Run[] => {
+    const ran = machine.states.find(({ state }) => state === "running");
+    if (!ran) return [];
+    const left = machine.states.find(({ state }) => state === "stopping")?.at ?? machine.endedAt ?? end;
+    const lost = machine.lostAt !== null;
+    const to = Math.max(ran.at, machine.lostAt ?? left);
+    return [
+      {
+        offer: indexes.get(combinationKey(machine.combination)) ?? -1,
+        gpus: machine.gpus,
+        ...{ from: ran.at - begun - offset, to: to - begun - offset, lost },
+      },
+    ];
+  });
+  const requests = Object.values(truth.requests).reduce((sum, each) => sum + each, 0);
+  const refusals = truth.launches.length - truth.machines.length;
+  return { runs, launches: truth.launches.length, refusals, requests, most: counted.most };
+}
+
+function happen(on: Stage, { offers }: Tape, [, kind, index, value]: MarketEvent, random: Prng): void {
+  const { control } = on.simulator;
+  const offer = offers[index];
+  if (!offer) throw new RangeError(`the tape has no offer ${index}`);
+  if (kind === "p") control.setPrice(offer, value.toFixed(4));
+  if (kind === "c") control.setCapacity(offer, value);
+  if (kind === "p" || kind === "c") return;
+  const here = on.simulator
+    .truth()
+    .machines.filter(
+      (machine) =>
+        machine.endedAt === null &&
+        machine.lostAt === null &&
+        combinationKey(machine.combination) === combinationKey(offer),
+    );
+  const count = kind === "s" ? Math.max(0, here.length - value) : Math.round(here.length * value);
+  for (const { id } of random.shuffle(here).slice(0, count)) control.interrupt(id);
+}
