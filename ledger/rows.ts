@@ -550,6 +550,8 @@ export interface SlotRow {
 export interface Portion {
   readonly gpus: number;
   readonly overshoot: number;
+  /** Absent in rows from before it moved: 0. */
+  readonly surge?: number;
   readonly perHour: string;
   readonly perDay: string;
   readonly total: string;
@@ -569,6 +571,8 @@ export interface GrantRow {
 export interface PartRow {
   /** The name of the whole, and of its first part. */
   readonly of: string;
+  /** Its service, as the fleet's declaration calls it. Absent in rows of older versions. */
+  readonly service?: string;
   /** The wish for the whole. */
   readonly whole: Json;
   /** Parts at least that it stands in, if it says so. */
@@ -582,7 +586,13 @@ export interface PartRow {
   /** By the name of its giver: the newest grant that was taken. An older one is not taken again. */
   readonly taken: Readonly<Record<string, number>>;
   /** Limits of the whole that are newer than this part, until a grant brings it something of them. */
-  readonly awaits?: readonly Exclude<keyof Portion, "gpus" | "overshoot">[];
+  readonly awaits?: readonly Exclude<keyof Portion, "gpus" | "overshoot" | "surge">[];
+  /** Its share moves to the other parts: an operator drains its service, or the fleet's declaration leaves it out. */
+  readonly leaving?: "operator" | "declaration";
+  /** Of a part that is leaving: GPUs that stay until others run in their place. Absent: all. */
+  readonly keeps?: number;
+  /** GPUs, out of its surge, that it has in the place of some that a leaving part still has. */
+  readonly ahead?: number;
   /** GPUs that the whole lacks, as was last seen. Absent: none. */
   readonly short?: number;
   /** What GPUs can be had for here, at the wall time `at`. */

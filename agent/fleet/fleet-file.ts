@@ -227,7 +227,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
           ...named(each),
           name: partName(name, each, index),
           service: each,
-          part: { of: name, ...(spread && { atLeast: spread.atLeast }) },
+          part: { of: name, service: each, ...(spread && { atLeast: spread.atLeast }) },
         }));
       },
     ),

@@ -7,6 +7,7 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetPhase } from "../json/status.ts";
 import { fleetPhase } from "./fleet-phase.ts";
+import { withPart } from "./part.ts";
 import { storePausedStops } from "./paused-stops.ts";
 
 /** An operator's orders for a fleet, beside its declaration. Each returns the phase that follows from it. */
@@ -33,6 +34,21 @@ export function drainFleet(draft: Draft, name: string, context: Context): FleetP
 }
 
 /**
+ * Moves the share of a part to the fleet's other services. What runs stays until others run in its place, as far as the
+ * fleet's surge allows. Nothing is launched there until it is resumed.
+ */
+export function leavePart(draft: Draft, name: string, context: Context): FleetPhase {
+  const fleet = fleetNamed(draft, name);
+  const { part } = fleet;
+  if (part && !part.leaving) {
+    const text = `the share of ${name} moves to the fleet's other services, as an operator drains its service`;
+    note(draft, context, "drained", text, { owner: fleetOwner(name) });
+    draft.putFleet(withPart(fleet, { ...part, leaving: "operator" }));
+  }
+  return fleetPhase(draft, fleet, context);
+}
+
+/**
  * Takes back a pause and an operator's drain, and forgives failures and machines that came back from their
  * end, so that launches are tried now. A fleet that was drained at its total may spend what is left of it. No
  * operator can resume a fleet that is declared as paused, is past its deadline or has spent its total.
@@ -40,7 +56,14 @@ export function drainFleet(draft: Draft, name: string, context: Context): FleetP
 export function resumeFleet(draft: Draft, name: string, context: Context): FleetPhase {
   const fleet = fleetNamed(draft, name);
   const before = fleet.drained ?? null;
-  const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now, resumed: context.now };
+  const wasLeaving = fleet.part?.leaving === "operator";
+  const resumed = {
+    ...(wasLeaving ? staying(fleet) : fleet),
+    paused: false,
+    drained: null,
+    forgiven: context.now,
+    resumed: context.now,
+  };
   const stands = fleetPhase(draft, resumed, context);
   // What still drains it was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
@@ -48,9 +71,15 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Fleet
   const { holds: _over, ...anew } = { ...resumed, reasons: [] };
   storePausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
-  if (fleet.paused || (before && !goesOn) || wasHeld)
+  if (fleet.paused || wasLeaving || (before && !goesOn) || wasHeld)
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
   return stands;
+}
+
+function staying(fleet: FleetRow): FleetRow {
+  if (!fleet.part) return fleet;
+  const { leaving: _left, keeps: _kept, ...part } = fleet.part;
+  return withPart(fleet, part);
 }
 
 /** Throws CONFIG if there is none, or no more. */

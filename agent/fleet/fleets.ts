@@ -94,7 +94,8 @@ function refuseTooLate(name: string, wish: Wish, context: Context): void {
 }
 
 function isOther({ wish: before, part }: FleetRow, wish: Json, of: DeclaredPart | undefined): boolean {
-  const [had, has] = [part && [part.of, part.atLeast], of && [of.of, of.atLeast]];
+  const had = part && [part.of, part.atLeast, part.service, part.leaving === "declaration"];
+  const has = of && [of.of, of.atLeast, of.service, of.leaves === true];
   return JSON.stringify([part?.whole ?? before, had]) !== JSON.stringify([wish, has]);
 }
 

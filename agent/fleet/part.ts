@@ -21,6 +21,7 @@ export type Limit = (typeof MONEY)[number];
 export const NOTHING: Portion = {
   gpus: 0,
   overshoot: 0,
+  surge: 0,
   perHour: "0",
   perDay: "0",
   total: "0",
@@ -30,6 +31,12 @@ export const NOTHING: Portion = {
 /** The name of the part of a fleet in one of its services. The first one has the fleet's own. */
 export function partName(fleet: string, service: string, index: number): string {
   return index === 0 ? fleet : `${fleet}@${service}`;
+}
+
+/** Its service, as people call it. */
+export function serviceOf({ name, part }: Pick<FleetRow, "name" | "part">): string {
+  const behind = part && name !== part.of ? name.slice(part.of.length + 1) : undefined;
+  return part?.service ?? behind ?? name;
 }
 
 export function combine(
@@ -42,6 +49,7 @@ export function combine(
   return {
     gpus: count(one.gpus, other.gpus),
     overshoot: count(one.overshoot, other.overshoot),
+    surge: count(one.surge ?? 0, other.surge ?? 0),
     ...{ perHour: usd("perHour"), perDay: usd("perDay"), total: usd("total"), churn: usd("churn") },
   };
 }
@@ -70,15 +78,16 @@ export function amountOf(of: Portion, limit: Limit): Usd {
 }
 
 export function isNothing(of: Portion): boolean {
-  return of.gpus <= 0 && of.overshoot <= 0 && MONEY.every((limit) => amountOf(of, limit).lte(0));
+  const counts = [of.gpus, of.overshoot, of.surge ?? 0];
+  return counts.every((each) => each <= 0) && MONEY.every((limit) => amountOf(of, limit).lte(0));
 }
 
 /** The whole as an amount. A limit that is not set is 0, and moves nowhere. */
 export function wholeOf({ whole }: PartRow): Portion {
-  const { gpus, overshoot, budget } = parseWish(whole);
+  const { gpus, overshoot, surge, budget } = parseWish(whole);
   const usd = (limit: Limit): string => budget[limit] ?? "0";
   return {
-    ...{ gpus, overshoot },
+    ...{ gpus, overshoot, surge },
     ...{ perHour: usd("perHour"), perDay: usd("perDay"), total: usd("total"), churn: usd("churn") },
   };
 }
@@ -99,12 +108,13 @@ function wishOfPart(fleet: Pick<FleetRow, "name">, part: PartRow): Json {
     budget[limit] = (usd.lt(0) ? ZERO_USD : usd).round(6, Big.roundDown).toFixed();
     if (part.awaits?.includes(limit)) delete budget[limit];
   }
+  const surge = Math.max(0, mine.surge ?? 0);
+  const ahead = Math.min(part.ahead ?? 0, surge);
   const wish: Wish = {
     ...whole,
-    gpus: Math.max(0, mine.gpus),
+    gpus: Math.max(0, Math.min(mine.gpus, part.keeps ?? mine.gpus)) + ahead,
     overshoot: Math.max(0, mine.overshoot),
-    // Nothing moves it yet, so only the first part has it.
-    surge: fleet.name === part.of ? whole.surge : 0,
+    surge: surge - ahead,
     budget,
   };
   return JSON.parse(JSON.stringify(wish)) as Json;
@@ -118,19 +128,28 @@ export function withPart(fleet: FleetRow, part: PartRow): FleetRow {
 /** What a declaration says of a part. */
 export interface DeclaredPart {
   readonly of: string;
+  /** What the declaration calls its service. */
+  readonly service?: string | undefined;
   readonly atLeast?: number | undefined;
+  /** The whole does not name its service any more. */
+  readonly leaves?: boolean | undefined;
 }
 
 /** The share of a part that is declared with this wish for the whole. */
 export function declaredPart(
-  { of, atLeast }: DeclaredPart,
+  { of, service, atLeast, leaves }: DeclaredPart,
   whole: Json,
   before: FleetRow | undefined,
 ): PartRow {
+  const { keeps, ahead } = before?.part ?? {};
+  const leaving = leaves ? "declaration" : before?.part?.leaving === "operator" ? "operator" : undefined;
   const now: PartRow = {
     of,
+    ...(service !== undefined && { service }),
     whole,
     ...(atLeast === undefined ? {} : { atLeast }),
+    ...(leaving && { leaving, ...(keeps !== undefined && { keeps }) }),
+    ...(ahead !== undefined && { ahead }),
     net: before?.part?.net ?? NOTHING,
     given: before?.part?.given ?? [],
     sent: before?.part?.sent ?? {},
@@ -153,7 +172,10 @@ export function isSettled({ part }: Pick<FleetRow, "part">): boolean {
 
 function same(one: Portion, other: Portion): boolean {
   const rest = minus(one, other);
-  return rest.gpus === 0 && rest.overshoot === 0 && MONEY.every((limit) => amountOf(rest, limit).eq(0));
+  return (
+    [rest.gpus, rest.overshoot, rest.surge].every((each) => !each) &&
+    MONEY.every((limit) => amountOf(rest, limit).eq(0))
+  );
 }
 
 /**
@@ -168,7 +190,11 @@ export function take(draft: Draft, from: string, { to, sequence, amount }: Grant
   const left = awaits.filter((limit) => amountOf(amount, limit).lte(0));
   const net = plus(part.net, amount);
   const taken = { ...part.taken, [from]: sequence };
-  draft.putFleet(withPart(fleet, { ...part, net, taken, ...(left.length === 0 ? {} : { awaits: left }) }));
+  // What it launched ahead is paid for by its own count from now on.
+  const ahead = part.ahead ? { ahead: Math.max(0, part.ahead - amount.gpus) } : {};
+  draft.putFleet(
+    withPart(fleet, { ...part, ...ahead, net, taken, ...(left.length === 0 ? {} : { awaits: left }) }),
+  );
   return true;
 }
 

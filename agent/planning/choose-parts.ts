@@ -1,18 +1,8 @@
 import type { OfferedRow, Portion } from "../../ledger/rows.ts";
 import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { amountOf, isNothing, type Limit, MONEY, minus, NOTHING } from "../fleet/part.ts";
-import type { Held } from "./part-held.ts";
-
-/** One part of a fleet, as whoever chooses among the parts sees it. */
-export interface PartFacts {
-  readonly name: string;
-  readonly portion: Portion;
-  readonly held: Held;
-  /** What more can be had there now; undefined: nobody has said so lately. */
-  readonly offered: OfferedRow | undefined;
-  /** It is to have nothing: it was removed. */
-  readonly isLeaving: boolean;
-}
+import { aheadOf, keptOf, withoutLeaving } from "./leaving-parts.ts";
+import type { PartFacts } from "./part-facts.ts";
 
 export interface Whole {
   readonly amount: Portion;
@@ -25,11 +15,15 @@ export interface Whole {
 }
 
 export interface Chosen {
-  /** GPUs that the whole lacks. */
+  /** GPUs that the whole lacks, and those that may be launched ahead. */
   readonly short: number;
   /** GPUs that each part is to launch now. */
   readonly extra: ReadonlyMap<string, number>;
   readonly moves: readonly Move[];
+  /** GPUs that each part has in the place of some of a leaving part; undefined: as it is, until a grant has come. */
+  readonly ahead: ReadonlyMap<string, number | undefined>;
+  /** GPUs that stay for now of each part that leaves patiently. */
+  readonly keeps: ReadonlyMap<string, number>;
 }
 
 /** What is to be given from one part to another. */
@@ -48,10 +42,47 @@ const UNITS = 1_000_000;
 export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
   const held = (part: PartFacts): number => part.held.gpus ?? Math.max(0, part.portion.gpus);
   const there = parts.reduce((sum, part) => sum + held(part), 0);
-  const short = whole.amount.gpus - there;
-  const extra = short > 0 ? cheapest(whole, parts, short, held) : new Map<string, number>();
-  const targets = targetsOf(whole, parts, extra, held);
-  return { short, extra, moves: movesBetween(parts, targets, held) };
+  const away = parts.reduce((sum, part) => sum + (part.isPatient ? held(part) : 0), 0);
+  const surge = whole.together ? 0 : Math.min(whole.amount.surge ?? 0, away);
+  const lacks = whole.amount.gpus - there;
+  const extra = extraOf(whole, parts, lacks, surge, held);
+  const sum = sumOf(extra);
+  const ahead = aheadOf(parts, extra, Math.min(surge, there + sum - whole.amount.gpus));
+  const targets = targetsOf(whole, parts, extra, ahead, held);
+  const isStuck = away > 0 && sum === 0 && lacks >= 0;
+  // With nothing above the count: old machines first, where that alone makes room for others, or no surge is wished for.
+  const inTheWay = (): boolean => {
+    const without = withoutLeaving(parts);
+    return surge === 0 || cheapest(whole, without, lacks + away, held).size > 0;
+  };
+  return {
+    short: lacks + surge,
+    extra,
+    moves: movesBetween(parts, targets, held),
+    ahead: new Map(
+      parts.map(({ name, portion, ahead: now }) => {
+        const comes = (targets.get(name)?.gpus ?? 0) > portion.gpus;
+        const next = ahead.get(name) ?? 0;
+        return [name, next < now && comes ? undefined : next];
+      }),
+    ),
+    keeps: isStuck && inTheWay() ? keptOf(parts, 0, held) : keptOf(parts, whole.amount.gpus, held),
+  };
+}
+
+/** What each part adds. As many above the count as the surge allows, and as the sizes of machines and the limits do. */
+function extraOf(
+  whole: Whole,
+  parts: readonly PartFacts[],
+  lacks: number,
+  surge: number,
+  held: (part: PartFacts) => number,
+): ReadonlyMap<string, number> {
+  for (let above = surge; above >= 0 && lacks + above > 0; above--) {
+    const extra = cheapest(whole, parts, lacks + above, held);
+    if (extra.size > 0) return extra;
+  }
+  return new Map();
 }
 
 /** How many GPUs each part adds. Exact: each part says what every number of GPUs costs there at best. */
@@ -157,9 +188,13 @@ function targetsOf(
   { amount, limits }: Whole,
   parts: readonly PartFacts[],
   extra: ReadonlyMap<string, number>,
+  ahead: ReadonlyMap<string, number>,
   held: (part: PartFacts) => number,
 ): ReadonlyMap<string, Portion> {
-  const gpus = new Map(parts.map((part) => [part.name, held(part) + (extra.get(part.name) ?? 0)]));
+  const inPlace = ({ name }: PartFacts): number => ahead.get(name) ?? 0;
+  const gpus = new Map(
+    parts.map((part) => [part.name, held(part) + (extra.get(part.name) ?? 0) - inPlace(part)]),
+  );
   const sum = (): number => [...gpus.values()].reduce((total, each) => total + each, 0);
   const change = (name: string, by: number): void => void gpus.set(name, (gpus.get(name) ?? 0) + by);
   const [first] = parts;
@@ -177,7 +212,10 @@ function targetsOf(
   if (rest > 0 && first) change((parts.find(({ isLeaving }) => !isLeaving) ?? first).name, rest);
   for (const { name } of [...parts]
     .reverse()
-    .sort((one, other) => Number(other.isLeaving) - Number(one.isLeaving))) {
+    .sort(
+      (one, other) =>
+        Number(other.isLeaving) - Number(one.isLeaving) || Number(other.ahead > 0) - Number(one.ahead > 0),
+    )) {
     const less = Math.min(-rest, gpus.get(name) ?? 0);
     if (less <= 0) continue;
     change(name, -less);
@@ -192,9 +230,14 @@ function targetsOf(
         ...money.get(name),
         gpus: gpus.get(name) ?? 0,
         overshoot: (name === launching ? above : 0) + (index === 0 ? amount.overshoot - above : 0),
+        surge: (ahead.get(name) ?? 0) + (index === 0 ? (amount.surge ?? 0) - sumOf(ahead) : 0),
       },
     ]),
   );
+}
+
+function sumOf(gpus: ReadonlyMap<string, number>): number {
+  return [...gpus.values()].reduce((total, each) => total + each, 0);
 }
 
 /** Of each limit what a part has used or is about to, and of the rest as much as it has of the cost. */
@@ -278,6 +321,7 @@ function smaller(has: Portion, lacks: Portion): Portion {
   return {
     gpus: least(has.gpus, lacks.gpus),
     overshoot: least(has.overshoot, lacks.overshoot),
+    surge: least(has.surge ?? 0, lacks.surge ?? 0),
     ...(Object.fromEntries(MONEY.map((limit) => [limit, money(limit)])) as Record<Limit, string>),
   };
 }

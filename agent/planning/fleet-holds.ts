@@ -66,6 +66,7 @@ function whyUnchosen(
   { now, settings }: Context,
 ): Hold | undefined {
   if (!part) return undefined;
+  if (part.leaving) return hold("leaving", {});
   const isFresh = part.chosen !== undefined && now.wall - part.chosen <= CHOSEN_POLLS * settings.poll;
   return isFresh && !part.awaits ? undefined : hold("choosing", {});
 }

@@ -31,7 +31,7 @@ function offeredBy(
 ): OfferedRow {
   const nothing: OfferedRow = { at: context.now.wall, costs: [], sizes: [] };
   const { part } = fleet;
-  if (!part || fleetPhase(draft, fleet, context).kind !== "kept") return nothing;
+  if (!part || part.leaving || fleetPhase(draft, fleet, context).kind !== "kept") return nothing;
   const wish = wishInForce(draft, fleet, context);
   const owner = fleetOwner(fleet.name);
   const { perGpuHour, floor } = limitsOf(wish);

@@ -90,6 +90,7 @@ function freeOf(draft: Draft, fleet: FleetRow, part: PartRow, context: Context, 
       : gpus === undefined
         ? 0
         : Math.min(mine.overshoot, mine.overshoot + free),
+    surge: gpus === undefined ? 0 : (mine.surge ?? 0) + Math.min(0, mine.overshoot + free),
     ...{ perHour: usd("perHour"), perDay: usd("perDay"), total: usd("total"), churn: usd("churn") },
   };
 }

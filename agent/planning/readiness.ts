@@ -56,6 +56,12 @@ export function readyGpus(draft: Draft, fleet: FleetRow, context: Context): numb
     .reduce((total, row) => total + gpusOf(draft, row), 0);
 }
 
+/** GPUs of the machines that run, and are ready where the fleet says when they are. */
+export function workingGpus(draft: Draft, fleet: FleetRow, context: Context): number {
+  const run = (): number => running(draft, fleet.name).reduce((total, row) => total + gpusOf(draft, row), 0);
+  return readyGpus(draft, fleet, context) ?? run();
+}
+
 /** True if its setup failed for good. Then it is as one that was not ready in time. */
 function isSetupFailed({ setup }: DeploymentRow, fleet: Pick<CheckedFleet, "setup">): boolean {
   return fleet.setup !== undefined && setup?.state === "failed";

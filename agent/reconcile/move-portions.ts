@@ -7,12 +7,14 @@ import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
-import { forgetGiven, MONEY, portionOf, take, wholeOf } from "../fleet/part.ts";
+import { forgetGiven, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { chooseParts, type PartFacts, type Whole } from "../planning/choose-parts.ts";
+import { chooseParts, type Whole } from "../planning/choose-parts.ts";
 import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
 import { isRecent } from "../planning/offered.ts";
+import type { PartFacts } from "../planning/part-facts.ts";
 import { give, heldBy } from "../planning/part-held.ts";
+import { workingGpus } from "../planning/readiness.ts";
 
 /** A part of a fleet, and the rows of its account as they were read. */
 interface Seen {
@@ -65,7 +67,7 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   const [first] = parts;
   if (first?.fleet.name !== first?.part.of || !first) return;
   const context = contextOf(keeper);
-  const { short, extra, moves } = chooseParts(
+  const { short, extra, moves, ahead, keeps } = chooseParts(
     wholeFacts(first.part),
     parts.map((part) => factsOf(part, keeper)),
   );
@@ -97,21 +99,44 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   const isMoved = new Set(moves.map(({ to }) => to));
   for (const { account, fleet, part } of parts) {
     const isOld = age(part.chosen, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1);
-    if (!extra.has(fleet.name) || !(isOld || isMoved.has(fleet.name))) continue;
+    const isChosen = extra.has(fleet.name) && (isOld || isMoved.has(fleet.name));
+    const kept = keeps.get(fleet.name);
+    const next: Next = {
+      ahead: ahead.get(fleet.name) ?? part.ahead ?? 0,
+      keeps: kept === undefined || kept >= portionOf(fleet, part).gpus ? undefined : kept,
+    };
+    const isSame = next.ahead === (part.ahead ?? 0) && next.keeps === part.keeps;
+    if (!isChosen && isSame) continue;
     await ledger.decide(
       account,
-      waking((draft) => choose(draft, fleet.name, contextOf(keeper).now.wall)),
+      waking((draft) => choose(draft, fleet.name, next, isChosen ? contextOf(keeper).now.wall : undefined)),
     );
   }
+}
+
+/** How far a part is that leaves, or that has launched in the place of one. */
+interface Next {
+  readonly ahead: number;
+  readonly keeps: number | undefined;
 }
 
 function age(at: number | undefined, { clock }: Keeper): number {
   return at === undefined ? Number.POSITIVE_INFINITY : clock.now().wall - at;
 }
 
-function choose(draft: Draft, name: string, at: number): void {
+function choose(draft: Draft, name: string, { ahead, keeps }: Next, at: number | undefined): void {
   const fleet = draft.fleets.get(name);
-  if (fleet?.part) draft.putFleet({ ...fleet, part: { ...fleet.part, chosen: at } });
+  if (!fleet?.part) return;
+  const { keeps: _kept, ahead: _before, ...part } = fleet.part;
+  draft.putFleet(
+    withPart(fleet, {
+      ...part,
+      ...(ahead > 0 && { ahead }),
+      // It may have been taken back meanwhile.
+      ...(part.leaving && keeps !== undefined && { keeps }),
+      ...(at !== undefined && { chosen: at }),
+    }),
+  );
 }
 
 async function deliver(
@@ -141,18 +166,27 @@ function wholeFacts(part: PartRow): Whole {
 }
 
 /** It was taken out, or an operator drains it: what is free of it goes to the others. */
-function isLeaving({ removed, drained }: FleetRow): boolean {
+function isLeaving(fleet: FleetRow): boolean {
+  return isEnded(fleet) || fleet.part?.leaving !== undefined;
+}
+
+/** All that it has is being stopped. */
+function isEnded({ removed, drained }: FleetRow): boolean {
   return removed || drained?.by === "operator";
 }
 
 function factsOf({ draft, fleet, part }: Seen, keeper: Keeper): PartFacts {
   const context = contextOf(keeper);
+  const isSeen = agentAlive(draft, context) && !draft.account.outage;
   return {
     name: fleet.name,
     portion: portionOf(fleet, part),
     held: heldBy(draft, fleet, context),
     offered: isRecent(part.offered, context) ? part.offered : undefined,
     isLeaving: isLeaving(fleet),
+    isPatient: part.leaving !== undefined && !isEnded(fleet) && !fleet.paused,
+    ahead: part.ahead ?? 0,
+    serves: isSeen && !isLeaving(fleet) ? workingGpus(draft, fleet, context) : 0,
   };
 }
 

@@ -53,6 +53,8 @@ const KINDS = {
   unborn: "owner wait open: the fleet has not looked for existing machines yet",
   choosing:
     "owner wait open: its services say what they have, and the cheapest of them launches what is missing",
+  leaving:
+    "owner wait open: its share moves to the fleet's other services: what runs here stays until others run in its place, as far as surge allows",
   uncounted:
     "owner person open: nobody knows how many GPUs {ids} has, so nothing is launched or stopped: fleetkeeper adopt {each} --fleet {fleet} --gpus COUNT",
   givenBack:

@@ -9,8 +9,9 @@ import {
   portionOf,
   take,
   wholeOf,
+  withPart,
 } from "../../agent/fleet/part.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
 import { give } from "../../agent/planning/part-held.ts";
 import { movePortions } from "../../agent/reconcile/move-portions.ts";
 import type { Context } from "../../launch/facts/context.ts";
@@ -26,7 +27,13 @@ import { H100, stage } from "../support/stage.ts";
 
 const NAMES = ["web", "web@b", "web@c"] as const;
 const whole = (gpus: number) =>
-  wishSchema.parse({ gpus, overshoot: 4, select: {}, budget: { perHour: String(gpus * 3), total: "1000" } });
+  wishSchema.parse({
+    gpus,
+    overshoot: 4,
+    surge: 6,
+    select: {},
+    budget: { perHour: String(gpus * 3), total: "1000" },
+  });
 
 /** Three accounts of one ledger, with a part of the same fleet in each. */
 async function parts(gpus: number) {
@@ -93,7 +100,7 @@ test("whoever gives, takes and forgets, early, late or twice: the parts and what
       if (kind === "give") {
         const [from, to] = [random.pick(NAMES), random.pick(NAMES)];
         const gpus = random.integer(0, 40);
-        const amount = { ...NOTHING, gpus, overshoot: gpus % 3, perHour: String(gpus) };
+        const amount = { ...NOTHING, gpus, overshoot: gpus % 3, surge: gpus % 5, perHour: String(gpus) };
         const evenHeld = gpus % 2 === 0;
         if (from !== to)
           await decide(from, (draft, context) => give(draft, from, { to, amount }, context, evenHeld));
@@ -114,8 +121,8 @@ test("whoever gives, takes and forgets, early, late or twice: the parts and what
         await decide(old.from, (draft) => forgetGiven(draft, old.from, to, taken));
       }
       const rest = await surplus(ledger);
-      const none = [rest.gpus, rest.overshoot, ...MONEY.map((limit) => Number(rest[limit]))];
-      expect(none, `seed ${seed}, step ${steps}`).toEqual([0, 0, 0, 0, 0, 0]);
+      const none = [rest.gpus, rest.overshoot, rest.surge, ...MONEY.map((limit) => Number(rest[limit]))];
+      expect(none, `seed ${seed}, step ${steps}`).toEqual([0, 0, 0, 0, 0, 0, 0]);
     }
   }
 });
@@ -190,6 +197,33 @@ test("a part that is taken out gives all that nothing holds, what was given back
     if (now) draft.putFleet({ ...now, removed: true });
     give(draft, "web", asked, contextOf(first));
     expect(draft.fleets.get("web")?.part?.given.map(({ amount }) => amount.gpus)).toEqual([24, 8]);
+  });
+});
+
+test("surge that something holds is not given, and a grant takes the place of what was launched ahead", async () => {
+  const { ledger, keepers } = await parts(32);
+  const [first, second] = keepers;
+  if (!first || !second) throw new Error("no keepers");
+  await ledger.decide(first.account, (draft) => {
+    const fleet = draft.fleets.get("web");
+    // 8 above 32: 4 of them by overshoot, 4 of 6 by surge.
+    if (fleet) draft.putFleet({ ...fleet, lowered: 40 });
+    give(draft, "web", { to: "web@b", amount: { ...NOTHING, surge: 6 } }, contextOf(first));
+    expect(draft.fleets.get("web")?.part?.given.map(({ amount }) => amount.surge)).toEqual([2]);
+  });
+  await ledger.decide(second.account, (draft) => {
+    take(draft, "web", { to: "web@b", sequence: 1, amount: { ...NOTHING, surge: 6 } });
+    const fleet = draft.fleets.get("web@b");
+    if (fleet?.part) draft.putFleet(withPart(fleet, { ...fleet.part, ahead: 6 }));
+    const counts = () => {
+      const { gpus, surge } = parseWish(draft.fleets.get("web@b")?.wish);
+      return [gpus, surge];
+    };
+    expect(counts()).toEqual([6, 0]);
+    take(draft, "web", { to: "web@b", sequence: 2, amount: { ...NOTHING, gpus: 4 } });
+    expect(counts()).toEqual([6, 4]);
+    take(draft, "web", { to: "web@b", sequence: 3, amount: { ...NOTHING, gpus: 8 } });
+    expect(counts()).toEqual([12, 6]);
   });
 });
 

@@ -1,10 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
-import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
+import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
 import { VirtualClock } from "../../simulator/index.ts";
+import { Prng } from "../../simulator/prng.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, stage } from "../support/stage.ts";
 import { SECOND } from "./on-stage.ts";
@@ -21,13 +24,25 @@ interface World {
 async function world(
   markets: readonly CatalogueOffer[],
   wish: WishInput,
-  { atLeast, start = true }: { readonly atLeast?: number; readonly start?: boolean } = {},
+  {
+    atLeast,
+    start = true,
+    through = (ledger) => ledger,
+  }: {
+    readonly atLeast?: number;
+    readonly start?: boolean;
+    /** What moves shares between the accounts goes by this one. */
+    readonly through?: (ledger: Ledger) => Ledger;
+  } = {},
 ): Promise<World> {
   const clock = new VirtualClock();
   const ledger = new MemoryLedger("testledger00");
   const services: Stage[] = [];
   for (const [index, offer] of markets.entries()) {
-    const made = await stage({ clock, ledger, offers: [offer], seed: index + 1 });
+    const made = await stage({
+      ...{ clock, ledger, offers: [offer], seed: index + 1 },
+      allAccounts: through(ledger),
+    });
     services.push(made);
     onTestFinished(() => made.stop());
   }
@@ -167,6 +182,126 @@ test("a part that is drained by an operator gives its share to the others", asyn
   await on.play(15);
   expect(on.gpus()).toEqual([0, 0, 16]);
   expect(on.most).toBe(16);
+});
+
+/** Of the running machines of all services, the fewest GPUs at once from now on. */
+async function least(on: World, minutes: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let seconds = 0; seconds < minutes * 60; seconds += 5) {
+    await on.play(1 / 12);
+    const machines = on.services.flatMap((each) => each.alive());
+    least = Math.min(
+      least,
+      sum(machines.filter(({ state }) => /run|ready|active/i.test(state)).map(({ gpus }) => gpus)),
+    );
+  }
+  return least;
+}
+
+async function order(on: World, index: number, name: string, give: typeof leavePart): Promise<void> {
+  const keeper = on.services[index]?.keeper;
+  await keeper?.ledger.decide(keeper.account, (draft) => void give(draft, name, contextOf(keeper)));
+}
+
+test("a service that is drained keeps its machines until others run in their place, as far as surge allows", async () => {
+  const on = await world([at("20"), at("16"), at("18")], { ...WISH, surge: 8 });
+  await on.play(15);
+  expect(on.gpus()).toEqual([0, 32, 0]);
+  await order(on, 1, "training@s1", leavePart);
+  expect(await least(on, 90)).toBe(32);
+  expect(on.gpus()).toEqual([0, 0, 32]);
+  expect(on.most).toBe(40);
+});
+
+test("the first service is drained as any other one, and comes back for what is missing", async () => {
+  const on = await world([at("16"), at("20"), at("18", 1)], { ...WISH, gpus: 24, surge: 16 });
+  await on.play(15);
+  expect(on.gpus()).toEqual([24, 0, 0]);
+  await order(on, 0, "training", leavePart);
+  expect(await least(on, 60)).toBe(24);
+  expect(on.gpus()).toEqual([0, 16, 8]);
+  await order(on, 0, "training", resumeFleet);
+  await on.declare({ ...WISH, gpus: 32, surge: 16 });
+  await on.play(15);
+  expect(on.gpus()).toEqual([8, 16, 8]);
+  expect(on.most).toBe(40);
+});
+
+test("without surge old machines go first", async () => {
+  const on = await world([at("20"), at("16"), at("18")], { ...WISH, gpus: 16 });
+  await on.play(15);
+  await order(on, 1, "training@s1", leavePart);
+  await on.play(20);
+  expect(on.gpus()).toEqual([0, 0, 16]);
+  expect(on.most).toBe(16);
+});
+
+test.each([
+  ["a surge that no machine fits in", { surge: 4 }],
+  ["a limit that does not pay for both", { surge: 8, budget: { perHour: "40" } }],
+])("%s: old machines go first", async (_, wish) => {
+  const on = await world([at("20"), at("16"), at("18")], { ...WISH, gpus: 16, ...wish });
+  await on.play(15);
+  expect(on.gpus()).toEqual([0, 16, 0]);
+  await order(on, 1, "training@s1", leavePart);
+  await on.play(30);
+  expect(on.gpus()).toEqual([0, 0, 16]);
+  expect(on.most).toBe(16);
+});
+
+test("where nothing else is to be had, a drained service keeps what runs, and goes on once there is something", async () => {
+  const [dear, cheap] = [at("20", 0), at("16")];
+  const on = await world([dear, cheap], { ...WISH, gpus: 16, surge: 8 });
+  await on.play(15);
+  await order(on, 1, "training@s1", leavePart);
+  await on.play(20);
+  expect(on.gpus()).toEqual([0, 16]);
+  on.services[0]?.simulator.control.setCapacity(dear, 100);
+  await on.play(40);
+  expect(on.gpus()).toEqual([16, 0]);
+  expect(on.most).toBe(24);
+});
+
+test("a drain that is taken back stops what was launched ahead, and nothing else", async () => {
+  const on = await world([at("20"), at("16"), at("18")], { ...WISH, gpus: 16, surge: 8 });
+  await on.play(15);
+  await order(on, 1, "training@s1", leavePart);
+  for (let looks = 0; on.gpus()[2] !== 8; looks++) {
+    expect(looks).toBeLessThan(1000);
+    await on.play(1 / 12);
+  }
+  await order(on, 1, "training@s1", resumeFleet);
+  expect(await least(on, 30)).toBe(16);
+  expect(sum(on.gpus())).toBe(16);
+  expect(on.most).toBe(24);
+});
+
+test("a drain whose every step may be cut off ends as any other one, and is never above", async () => {
+  for (const seed of [1, 2, 3, 4]) {
+    const random = new Prng(`cut ${seed}`);
+    let cuts = 0;
+    const through = (ledger: Ledger): Ledger =>
+      new Proxy(ledger, {
+        get: (target, key) =>
+          key === "decide"
+            ? (...args: Parameters<Ledger["decide"]>) => {
+                if (random.integer(0, 9) < 4) {
+                  cuts++;
+                  throw new FleetkeeperError("LEDGER_BUSY", "cut off");
+                }
+                return target.decide(...args);
+              }
+            : (Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)),
+      }) as Ledger;
+    const on = await world([at("16"), at("20"), at("18")], { ...WISH, gpus: 16, surge: 8 }, { through });
+    await on.play(20);
+    expect(on.gpus()).toEqual([16, 0, 0]);
+    await order(on, 0, "training", leavePart);
+    expect(await least(on, 60)).toBe(16);
+    expect(on.gpus()).toEqual([0, 0, 16]);
+    expect(on.most).toBeLessThanOrEqual(24);
+    expect(cuts).toBeGreaterThan(5);
+  }
 });
 
 test("while the agent of the first part is away, another one chooses", async () => {

@@ -55,6 +55,8 @@ export interface StageOptions extends Omit<SimulatorOptions, "clock" | "dialect"
   readonly dialect?: DialectName | Shipped;
   readonly account?: Tenure;
   readonly ledger?: Ledger;
+  /** What moves shares between accounts goes by this one. */
+  readonly allAccounts?: Ledger;
   /** Of several stages that share their time. */
   readonly clock?: VirtualClock;
   readonly settings?: Record<string, unknown>;
@@ -118,6 +120,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       loop = runLoop(
         {
           keeper,
+          ...(options.allAccounts && { allAccounts: options.allAccounts }),
           host: "test",
           onTick: (report) => reports.push(report),
           onError: (error) => errors.push(error.message),
