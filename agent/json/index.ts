@@ -5,6 +5,7 @@ import { doctorSchema } from "./doctor.ts";
 import { offersSchema } from "./offers.ts";
 import { currency, moment, ownerSchema, text } from "./parts.ts";
 import { plansSchema } from "./plan.ts";
+import { servicesSchema } from "./services.ts";
 import { spendSchema } from "./spend.ts";
 import { statusSchema } from "./status.ts";
 
@@ -38,6 +39,7 @@ export const JSON_SCHEMAS = {
   account: accountSchema.extend(balance.shape),
   balance,
   doctor: doctorSchema,
+  services: servicesSchema,
 } as const;
 
 /** It allows fields that it does not name: a later version may print more. */

@@ -20,6 +20,7 @@ const PARTS: readonly Part[] = [
       "new-api",
       "budget",
       "teams",
+      "services",
       "ci",
       "service",
       "alerts",

@@ -7,7 +7,7 @@ import type { Shell } from "./completion.ts";
 const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] = [
   ...(["fleet", "profile"] as const),
   ...(["status", "plan", "offers", "deployments", "deployment", "hosts", "spend", "history"] as const),
-  ...(["account", "balance", "doctor"] as const),
+  ...(["account", "balance", "doctor", "services"] as const),
 ];
 
 const WHAT_STOPS =
@@ -39,9 +39,9 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
 
   const tenure = (flag: string, description: string): Option =>
     new Option(`${flag} <tenure>`, description).choices(["exclusive", "shared"]);
-  const onLedger = (name: string, description: string, parent = program): Command =>
+  const onLedger = (name: string, description: string, parent = program, isDefault = false): Command =>
     parent
-      .command(name)
+      .command(name, { isDefault })
       .description(description)
       .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
       .option("--ledger <file>", "ledger");
@@ -165,6 +165,23 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   ).action(run(async () => (await import("./operator.ts")).resumeCommand));
   onLedger("wake <fleet>", "want all of a fleet's GPUs again, after machines of it were given back").action(
     run(async () => (await import("./fleet-orders.ts")).wakeCommand),
+  );
+  const services = program
+    .command("services")
+    .description("the services of fleets that several of them keep");
+  onLedger("list", "what each has of each fleet, and why nothing is launched there", services, true)
+    .option("--json", "for programs")
+    .action(run(async () => (await import("./services.ts")).servicesCommand));
+  const ofService = (name: string, description: string): Command =>
+    onLedger(`${name} <service>`, description, services).option("--fleet <name>", "only of this fleet");
+  ofService("pause", "keep what runs there, launch and stop nothing there").action(
+    run(async () => (await import("./services.ts")).servicesPauseCommand),
+  );
+  ofService("drain", "move its share to the other services: new machines first where surge allows")
+    .option("-y, --yes", "do not ask first")
+    .action(run(async () => (await import("./services.ts")).servicesDrainCommand));
+  ofService("resume", "take back a pause or a drain").action(
+    run(async () => (await import("./services.ts")).servicesResumeCommand),
   );
   onLedger("hold <id>", "let no stop that fleetkeeper chooses take a machine for a time")
     .requiredOption("--for <duration>", "how long, such as 2h, at most 720h")
