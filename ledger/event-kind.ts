@@ -66,6 +66,8 @@ export type EventKind =
   | "unreadable"
   | "keyRefused"
   | "readable"
+  /** A fleet in several services: one of them is out, or they count in several currencies. */
+  | "serviceOut"
   /** A list is under way for longer than one poll interval. */
   | "slowList"
   /** An upgrade brought another profile of the same name. */

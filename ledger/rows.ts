@@ -595,6 +595,8 @@ export interface PartRow {
   readonly ahead?: number;
   /** GPUs that the whole lacks, as was last seen. Absent: none. */
   readonly short?: number;
+  /** What the agent that chooses among the parts sees of all of them, for people. */
+  readonly troubles?: readonly string[];
   /** What GPUs can be had for here, at the wall time `at`. */
   readonly offered?: OfferedRow;
   /** When it was last chosen to launch what it lacks, wall time. */

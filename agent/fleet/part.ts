@@ -33,6 +33,11 @@ export function partName(fleet: string, service: string, index: number): string 
   return index === 0 ? fleet : `${fleet}@${service}`;
 }
 
+/** Its source or an operator wants nothing of it any more: all of it is being stopped. */
+export function isStopped({ removed, drained }: Pick<FleetRow, "removed" | "drained">): boolean {
+  return removed || drained?.by === "operator";
+}
+
 /** Its service, as people call it. */
 export function serviceOf({ name, part }: Pick<FleetRow, "name" | "part">): string {
   const behind = part && name !== part.of ? name.slice(part.of.length + 1) : undefined;

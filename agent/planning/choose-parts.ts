@@ -14,11 +14,16 @@ export interface Whole {
   readonly together: boolean;
 }
 
+/** Why nothing can be launched of what is missing. */
+export type Lack = "nothing" | "money" | "spread" | "sizes";
+
 export interface Chosen {
   /** GPUs that the whole lacks, and those that may be launched ahead. */
   readonly short: number;
   /** GPUs that each part is to launch now. */
   readonly extra: ReadonlyMap<string, number>;
+  /** Undefined: nothing is missing, or some of it is launched. */
+  readonly lack: Lack | undefined;
   readonly moves: readonly Move[];
   /** GPUs that each part has in the place of some of a leaving part; undefined: as it is, until a grant has come. */
   readonly ahead: ReadonlyMap<string, number | undefined>;
@@ -58,6 +63,7 @@ export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
   return {
     short: lacks + surge,
     extra,
+    lack: lacks > 0 && sum === 0 ? lackOf(whole, parts, lacks, held) : undefined,
     moves: movesBetween(parts, targets, held),
     ahead: new Map(
       parts.map(({ name, portion, ahead: now }) => {
@@ -68,6 +74,24 @@ export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
     ),
     keeps: isStuck && inTheWay() ? keptOf(parts, 0, held) : keptOf(parts, whole.amount.gpus, held),
   };
+}
+
+/** Which bound it is without which something could be launched. */
+function lackOf(
+  whole: Whole,
+  parts: readonly PartFacts[],
+  short: number,
+  held: (part: PartFacts) => number,
+): Lack {
+  const could = (than: Whole): boolean => cheapest(than, parts, short, held).size > 0;
+  const offers = parts.flatMap(({ isLeaving, offered }) => (isLeaving || !offered ? [] : [offered]));
+  if (offers.every(({ costs }) => costs.length === 0)) {
+    const sizes = offers.flatMap((each) => each.sizes);
+    const isTooBig = (gpus: number): boolean => gpus > short + whole.amount.overshoot;
+    return sizes.length > 0 && sizes.every(isTooBig) ? "sizes" : "nothing";
+  }
+  if (could({ ...whole, limits: [] })) return "money";
+  return could({ ...whole, limits: [], atLeast: 1 }) ? "spread" : "sizes";
 }
 
 /** What each part adds. As many above the count as the surge allows, and as the sizes of machines and the limits do. */

@@ -75,6 +75,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
       ...(fleet.removed
         ? []
         : [loweredText(fleet, draft.account.currency)].filter((text) => text !== undefined)),
+      ...(fleet.part?.troubles ?? []),
       ...lackingText(draft, fleet, context),
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
       ...stuckText(draft, fleet, context),

@@ -1,19 +1,23 @@
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { waking } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
-import { forgetGiven, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
+import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { chooseParts, type Whole } from "../planning/choose-parts.ts";
 import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
 import { isRecent } from "../planning/offered.ts";
 import type { PartFacts } from "../planning/part-facts.ts";
 import { give, heldBy } from "../planning/part-held.ts";
+import { lackText, troublesOf } from "../planning/part-troubles.ts";
 import { workingGpus } from "../planning/readiness.ts";
 
 /** A part of a fleet, and the rows of its account as they were read. */
@@ -67,23 +71,21 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   const [first] = parts;
   if (first?.fleet.name !== first?.part.of || !first) return;
   const context = contextOf(keeper);
-  const { short, extra, moves, ahead, keeps } = chooseParts(
+  const { short, extra, lack, moves, ahead, keeps } = chooseParts(
     wholeFacts(first.part),
     parts.map((part) => factsOf(part, keeper)),
   );
   await storeShort(keeper, parts, Math.max(0, short));
-  if (parts.find(({ draft }) => agentAlive(draft, context))?.account !== keeper.account) return;
+  // One that cannot read its own service plans nothing, and so chooses nothing.
+  const chooses = parts.find(({ draft }) => agentAlive(draft, context) && !draft.account.outage);
+  const isMine = chooses?.account === keeper.account;
+  const isAwaited = short > 0 && parts.some((part) => isOwing(part, context));
+  const troubles = isMine ? troublesOf(parts) : [];
+  await storeTroubles(keeper, parts, troubles, isMine && !isAwaited ? lackText(lack) : []);
+  if (!isMine) return;
   // Prices in two currencies are no sum, and no limit could be held to them.
   if (new Set(parts.map(({ draft }) => draft.account.currency ?? USD)).size > 1) return;
-  // One that keeps its account and reads its service says soon what can be had there.
-  const isAwaited = parts.some(
-    (part) =>
-      !isLeaving(part.fleet) &&
-      !isRecent(part.part.offered, context) &&
-      agentAlive(part.draft, context) &&
-      !part.draft.account.outage,
-  );
-  if (short > 0 && isAwaited) return;
+  if (isAwaited) return;
   for (const { from, to, amount, evenHeld } of moves) {
     const giver = accounts.get(from);
     if (giver === undefined) continue;
@@ -112,6 +114,12 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
       waking((draft) => choose(draft, fleet.name, next, isChosen ? contextOf(keeper).now.wall : undefined)),
     );
   }
+}
+
+/** One that keeps its account and reads its service says soon what can be had there. */
+function isOwing({ draft, fleet, part }: Seen, context: Context): boolean {
+  const isRead = agentAlive(draft, context) && !draft.account.outage;
+  return isRead && !isLeaving(fleet) && !isRecent(part.offered, context);
 }
 
 /** How far a part is that leaves, or that has launched in the place of one. */
@@ -167,12 +175,7 @@ function wholeFacts(part: PartRow): Whole {
 
 /** It was taken out, or an operator drains it: what is free of it goes to the others. */
 function isLeaving(fleet: FleetRow): boolean {
-  return isEnded(fleet) || fleet.part?.leaving !== undefined;
-}
-
-/** All that it has is being stopped. */
-function isEnded({ removed, drained }: FleetRow): boolean {
-  return removed || drained?.by === "operator";
+  return isStopped(fleet) || fleet.part?.leaving !== undefined;
 }
 
 function factsOf({ draft, fleet, part }: Seen, keeper: Keeper): PartFacts {
@@ -184,7 +187,7 @@ function factsOf({ draft, fleet, part }: Seen, keeper: Keeper): PartFacts {
     held: heldBy(draft, fleet, context),
     offered: isRecent(part.offered, context) ? part.offered : undefined,
     isLeaving: isLeaving(fleet),
-    isPatient: part.leaving !== undefined && !isEnded(fleet) && !fleet.paused,
+    isPatient: part.leaving !== undefined && !isStopped(fleet) && !fleet.paused,
     ahead: part.ahead ?? 0,
     serves: isSeen && !isLeaving(fleet) ? workingGpus(draft, fleet, context) : 0,
   };
@@ -205,4 +208,31 @@ async function storeShort({ ledger, account }: Keeper, parts: readonly Seen[], s
       }
     }),
   );
+}
+
+/** Stored with the fleet of whoever chooses, who tells each trouble once: another one may have chosen before. */
+async function storeTroubles(
+  keeper: Keeper,
+  parts: readonly Seen[],
+  troubles: readonly string[],
+  lacks: readonly string[],
+): Promise<void> {
+  const all = [...troubles, ...lacks];
+  const told = new Set(parts.flatMap(({ part }) => part.troubles ?? []));
+  for (const [index, { fleet, part }] of parts
+    .filter(({ account }) => account === keeper.account)
+    .entries()) {
+    const next = index === 0 ? all : [];
+    if (JSON.stringify(next) === JSON.stringify(part.troubles ?? [])) continue;
+    await keeper.ledger.decide(keeper.account, (draft) => {
+      const row = draft.fleets.get(fleet.name);
+      if (!row?.part) return;
+      const { troubles: _before, ...rest } = row.part;
+      draft.putFleet({ ...row, part: next.length === 0 ? rest : { ...rest, troubles: next } });
+      for (const text of index === 0 ? troubles.filter((each) => !told.has(each)) : [])
+        note(draft, contextOf(keeper), "serviceOut", `${row.part.of}: ${text}`, {
+          owner: fleetOwner(row.name),
+        });
+    });
+  }
 }

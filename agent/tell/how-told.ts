@@ -63,6 +63,8 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   unreadable: { level: "warn", look: "bad", alert: "unreadable" },
   keyRefused: { level: "warn", look: "bad", alert: "refused" },
   readable: { level: "info", look: "ok", alert: "readable" },
+  // No alert of its own: the outage of the account is told.
+  serviceOut: { level: "warn", look: "bad" },
   slowList: { level: "warn", alert: "unreadable" },
   profileChanged: { level: "warn", alert: "settings" },
   paused: { level: "info" },

@@ -174,8 +174,11 @@ test("where two services count in two currencies nothing moves, and no part is c
     draft.putAccount({ ...draft.account, currency: "EUR" });
   });
   await alive(ledger, keepers);
-  for (const keeper of keepers) await movePortions(keeper, ledger);
+  for (let round = 0; round < 3; round++) for (const keeper of keepers) await movePortions(keeper, ledger);
   const rows = await rowsOf(ledger);
+  expect(rows[0]?.part?.troubles).toEqual([expect.stringContaining("web in USD, b in EUR, c in USD")]);
+  const told = (await ledger.events(first.account, 100)).filter(({ kind }) => kind === "serviceOut");
+  expect(told).toHaveLength(1);
   expect(rows.map(({ name, part }) => [name, part && portionOf({ name }, part).gpus, part?.chosen])).toEqual([
     ["web", 32, undefined],
     ["web@b", 0, undefined],

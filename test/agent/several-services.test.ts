@@ -159,6 +159,51 @@ test("a service that is down holds what it has, and the rest goes elsewhere", as
   expect(on.most).toBe(24);
 });
 
+async function toldBy(on: World, index: number): Promise<[readonly string[], readonly string[]]> {
+  const keeper = on.services[index]?.keeper;
+  if (!keeper) throw new Error("no such service");
+  const { fleets } = await keeper.ledger.read(keeper.account);
+  const events = await keeper.ledger.events(keeper.account, 500);
+  return [
+    fleets.flatMap(({ reasons }) => reasons),
+    events.filter(({ kind }) => kind === "serviceOut").map(({ text }) => text),
+  ];
+}
+
+test.each([
+  ["is down", { kind: "dropBefore" }, "training cannot be read since"],
+  ["refuses the key", { kind: "errorBefore", status: 401 }, "training refuses the key since"],
+] as const)("while the first service %s another one chooses, and says so once", async (_, fault, text) => {
+  const on = await world([at("16"), at("20"), at("18")], { ...WISH, gpus: 16 });
+  await on.play(10);
+  on.services[0]?.simulator.control.faults.chance("deployments", [{ fault, probability: 1 }]);
+  await on.declare({ ...WISH, gpus: 24 });
+  await on.play(30);
+  expect(on.gpus()).toEqual([16, 0, 8]);
+  const [reasons, events] = await toldBy(on, 1);
+  expect(reasons).toContainEqual(expect.stringContaining(text));
+  expect(events).toEqual([expect.stringContaining(`training: ${text}`)]);
+  on.services[0]?.simulator.control.faults.clear();
+  await on.play(10);
+  expect((await toldBy(on, 1))[0]).toEqual([]);
+  expect(on.most).toBe(24);
+});
+
+test.each([
+  ["a limit that pays for no machine", { budget: { perHour: "10" } }, "pays for no machine"],
+  ["machines that do not add up", { gpus: 4 }, "add up to what is missing"],
+  [
+    "a model that no service offers",
+    { select: { gpuModel: "H900" } },
+    "none of its services has what is missing",
+  ],
+])("%s of any service is said", async (_, wish, text) => {
+  const on = await world([at("20"), at("16")], { ...WISH, ...wish });
+  await on.play(5);
+  expect(on.gpus()).toEqual([0, 0]);
+  expect((await toldBy(on, 0))[0]).toContainEqual(expect.stringContaining(text));
+});
+
 test("a launch without an answer keeps its share where it is: no other service makes up for it", async () => {
   const on = await world([at("20"), at("16", 1), at("18")], { ...WISH, gpus: 16 });
   const [, second] = on.services;

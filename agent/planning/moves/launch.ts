@@ -25,8 +25,11 @@ export const launch: Move = {
     const owner = fleetOwner(fleet.name);
     const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
     const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
+    // Of a part that is not chosen it is worth knowing what its own service would say.
+    const isUnchosen = holds.length > 0 && holds.every(({ kind }) => kind === "choosing");
+    const own = isUnchosen ? (chosen(of).holds ?? []) : [];
     return {
-      ...(holds.length > 0 ? { holds, wake: firstEnd(holds, context) } : chosen(of)),
+      ...(holds.length > 0 ? { holds: [...holds, ...own], wake: firstEnd(holds, context) } : chosen(of)),
       notes: [...unread, ...unofferedTexts(wish.select, inputs.offers)],
     };
   },

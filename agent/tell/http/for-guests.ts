@@ -70,6 +70,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   runway: OWN,
   unwritable: "the ledger could not be written for a while, and nothing was launched or stopped meanwhile",
   unreadable: "the service cannot be read: nothing new is launched or stopped meanwhile",
+  serviceOut: "one of the fleet's services takes no machines: the others go on",
   keyRefused: "the service refuses the key: nothing new is launched or stopped meanwhile",
   readable: OWN,
   slowList: OWN,
