@@ -4,6 +4,7 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleet, hasNoBalance, isOver, removeFleet, renameFleet } from "./fleets.ts";
+import { partName } from "./part.ts";
 
 /** All that one source asks for in an account. */
 export interface Declared {
@@ -11,6 +12,10 @@ export interface Declared {
   readonly fleets: readonly FleetDeclaration[];
   /** Of a fleet file that says that it was moved: its source before. */
   readonly previousSource?: string | undefined;
+  /** Parts of its fleets in services that these do not name any more. Those that are there leave. */
+  readonly leaving?: readonly FleetDeclaration[];
+  /** Fleets in several services whose first part, which has the whole's name, is another account's. */
+  readonly homesElsewhere?: ReadonlySet<string>;
   /** Fleets of the file's other services, and which each is of. Undefined: it has one service. */
   readonly elsewhere?: ReadonlyMap<string, string>;
   /** It asks that people are told how long the balance lasts. */
@@ -34,8 +39,8 @@ export interface DeclaredChanges {
  * Throws CONFIG if another source has one of the names; if a fleet stands under another service of the file now; if
  * the file was moved, and left a fleet out on its way; if it asks for what takes a balance, and none is shown.
  */
-export function declareAll(draft: Draft, declared: Declared, context: Context): DeclaredChanges {
-  const { source, fleets, isGone = () => false, saysRunway = false } = declared;
+export function declareAll(draft: Draft, given: Declared, context: Context): DeclaredChanges {
+  const { source, isGone = () => false, saysRunway = false } = given;
   if (saysRunway && hasNoBalance(context))
     throw new FleetkeeperError(
       "CONFIG",
@@ -43,7 +48,9 @@ export function declareAll(draft: Draft, declared: Declared, context: Context): 
         "it lasts: take it out, or write never.",
     );
   const before = [...draft.fleets.values()];
-  const isMove = takeMoved(draft, declared);
+  const isMove = takeMoved(draft, given);
+  const declared = { ...given, fleets: partsHere(draft, given) };
+  const { fleets } = declared;
   refuseElsewhere(draft, declared);
   const origins = renameAll(draft, declared, context);
   for (const { name } of fleets) {
@@ -68,6 +75,32 @@ export function declareAll(draft: Draft, declared: Declared, context: Context): 
     ],
     isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),
   };
+}
+
+/**
+ * The fleets of this account, by the names that they have in the ledger. The first part of a fleet in several services stays
+ * where it was made, wherever its service stands in the file's list: it has the whole's name, which is one account's for good.
+ */
+function partsHere(
+  draft: Draft,
+  { source, fleets, leaving = [], homesElsewhere = new Set(), isGone = () => false }: Declared,
+): readonly FleetDeclaration[] {
+  const rowOf = (name: string): FleetRow | undefined => {
+    const row = draft.fleets.get(name);
+    return row && (row.source === source || isGone(row.source) || isOver(draft, row)) ? row : undefined;
+  };
+  const named = (each: FleetDeclaration): FleetDeclaration => {
+    const { of, service = "" } = each.part ?? {};
+    if (of === undefined) return each;
+    if (rowOf(of)) return { ...each, name: of };
+    return each.name === of && homesElsewhere.has(of) ? { ...each, name: partName(of, service, 1) } : each;
+  };
+  const isThere = ({ name, part }: FleetDeclaration): boolean => {
+    const row = rowOf(name);
+    const isOurs = row?.source === source || isGone(row?.source ?? source);
+    return row !== undefined && isOurs && (name === part?.of || !row.removed);
+  };
+  return [...fleets.map(named), ...leaving.map(named).filter(isThere)];
 }
 
 /**
@@ -110,9 +143,10 @@ function refuseLeftOut(
  * name is one account's for good, so nothing would take its place; and if two credentials open one account, the
  * fleets of either would end those of the other.
  */
-function refuseElsewhere(draft: Draft, { source, elsewhere = new Map() }: Declared): void {
+function refuseElsewhere(draft: Draft, { source, fleets, elsewhere = new Map() }: Declared): void {
+  const here = new Set(fleets.map(({ name }) => name));
   for (const fleet of draft.fleets.values()) {
-    const service = elsewhere.get(fleet.name);
+    const service = here.has(fleet.name) ? undefined : elsewhere.get(fleet.name);
     if (service === undefined || fleet.source !== source || isOver(draft, fleet)) continue;
     throw new FleetkeeperError(
       "CONFIG",

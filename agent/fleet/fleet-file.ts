@@ -33,7 +33,7 @@ const fleetSchema = z
       .union([z.literal("all"), z.array(text).nonempty()], { error: "expected names of services, or all" })
       .optional()
       .describe(
-        "those of services among which it is kept, wherever it is cheapest; the first one keeps its count",
+        "those of services among which it is kept, wherever it is cheapest",
       ),
     spread: z
       .strictObject({ atLeast: z.int().min(2).describe("services in which it stands at least") })
@@ -155,6 +155,8 @@ export interface FleetFile {
   readonly saysRunway: boolean;
   readonly notify: NotifySettings;
   readonly fleets: readonly FileFleet[];
+  /** Of fleets that several services keep: their parts in those that they do not name. */
+  readonly leaving: readonly FileFleet[];
   /** All services of a file with several. Then `configuration` has the ledger alone. See `ofService`. */
   readonly services: readonly FileService[];
   /** The one of them that `configuration` and `fleets` are of. */
@@ -199,6 +201,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
   const profileIn = (said: string): string => (isShipped(said) ? said : inFolder(said));
   const { baseUrl, profile, settings, ledger = value.ledger, account, apiKey } = value.service ?? {};
   const source = `file:${resolve(path)}`;
+  const all = fleetsOf(value, source);
   return {
     source,
     ...(value.previousPath !== undefined && { previousSource: `file:${inFolder(value.previousPath)}` }),
@@ -216,26 +219,35 @@ function fileOf(value: FileValue, path: string): FleetFile {
       account,
     },
     notify: value.notify,
-    fleets: value.fleets.flatMap(
-      ({ name, service, services, spread, previousName, ...wish }): FileFleet[] => {
-        const fleet = { name, previousName, source };
-        const named = (at: string | undefined) => ({ wish: withAliases(wish, value.gpuModels, at) });
-        if (services === undefined)
-          return [{ ...fleet, ...named(service), ...(service !== undefined && { service }) }];
-        return namesOf(services, value).map((each, index) => ({
-          ...fleet,
-          ...named(each),
-          name: partName(name, each, index),
-          service: each,
-          part: { of: name, service: each, ...(spread && { atLeast: spread.atLeast }) },
-        }));
-      },
-    ),
+    fleets: all.filter(({ part }) => !part?.leaves),
+    leaving: all.filter(({ part }) => part?.leaves),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
       return { name, ...each, profile: profileIn(each.profile), apiKeyFrom: apiKey.env };
     }),
     elsewhere: new Map(),
   };
+}
+
+/** The fleets of a file; of one that several services keep, a part in each, those that it does not name last. */
+function fleetsOf(value: FileValue, source: string): readonly FileFleet[] {
+  return value.fleets.flatMap(({ name, service, services, spread, previousName, ...wish }): FileFleet[] => {
+    const fleet = { name, previousName, source };
+    const named = (at: string | undefined) => ({ wish: withAliases(wish, value.gpuModels, at) });
+    if (services === undefined)
+      return [{ ...fleet, ...named(service), ...(service !== undefined && { service }) }];
+    const its = namesOf(services, value);
+    const others = Object.keys(value.services ?? {}).filter((each) => !its.includes(each));
+    return [...its, ...others].map((each, index) => ({
+      ...fleet,
+      ...named(each),
+      name: partName(name, each, index),
+      service: each,
+      part: {
+        ...{ of: name, service: each, ...(spread && { atLeast: spread.atLeast }) },
+        ...(index >= its.length && { leaves: true }),
+      },
+    }));
+  });
 }
 
 function namesOf(

@@ -22,6 +22,7 @@ export function ofService(file: FleetFile, name: string | undefined): FleetFile 
     service,
     apiKeyFrom: service.apiKeyFrom,
     fleets: file.fleets.filter((fleet) => fleet.service === name),
+    leaving: file.leaving.filter((fleet) => fleet.service === name),
     elsewhere: new Map(others.map((fleet) => [fleet.name, fleet.service ?? ""])),
   };
 }

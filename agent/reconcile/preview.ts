@@ -10,6 +10,8 @@ import { elapsed } from "../../ledger/instant.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { Declared } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
+import type { FleetFile } from "../fleet/fleet-file.ts";
+import { homesElsewhere } from "../fleet/home.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
@@ -34,10 +36,11 @@ export interface Preview {
  */
 export async function preview(
   keeper: Keeper,
-  declared: Declared | undefined,
+  file: (Declared & Partial<FleetFile>) | undefined,
   signal: AbortSignal,
 ): Promise<Preview> {
   const { clock, settings } = keeper;
+  const declared = file && { ...file, homesElsewhere: await homesElsewhere(keeper, file) };
   const begun = clock.now();
   const first = await glance(keeper, signal);
   const before = await scratchDraft(keeper);

@@ -6,6 +6,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { DeclaredChanges } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
+import { homesElsewhere } from "../fleet/home.ts";
 import { setShortRunway } from "../fleet/runway.ts";
 import { declareFleets } from "./loop.ts";
 
@@ -67,7 +68,10 @@ export class Reloader {
     const content = this.#options.content();
     if (content === undefined) return undefined;
     const { keeper, isGone, parse } = this.#options;
-    return declareAll(await scratchDraft(keeper), { ...parse(content), isGone }, contextOf(keeper));
+    const file = parse(content);
+    const homes = await homesElsewhere(keeper, file);
+    const declared = { ...file, isGone, homesElsewhere: homes };
+    return declareAll(await scratchDraft(keeper), declared, contextOf(keeper));
   }
 
   /** The next look judges the file and says the result even if nothing has changed: somebody asked for it. */
@@ -117,6 +121,7 @@ export class Reloader {
   async #declare(content: string): Promise<DeclaredChanges | "changing"> {
     const { keeper, isGone, onFile, parse } = this.#options;
     const file = parse(content);
+    const homes = await homesElsewhere(keeper, file);
     const changes = await declareFleets(
       keeper,
       file.source,
@@ -125,6 +130,8 @@ export class Reloader {
       {
         previousSource: file.previousSource,
         elsewhere: file.elsewhere,
+        leaving: file.leaving,
+        homesElsewhere: homes,
         saysRunway: file.saysRunway,
         isGone,
       },

@@ -1,6 +1,8 @@
 import type { Context } from "../../launch/facts/context.ts";
+import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
 import { settleDoubts } from "../../launch/money/price-doubt.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { storePhase } from "../fleet/fleet-phase.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
@@ -22,9 +24,18 @@ export function storeFleets(
   const forEach = (step: (fleet: FleetRow) => void): void => {
     for (const fleet of draft.fleets.values()) if (mine(fleet.name)) step(fleet);
   };
+  forEach((fleet) => storeLeft(draft, fleet));
   forEach((fleet) => storePhase(draft, fleet, context));
   forEach((fleet) => adoptInitially(draft, fleet, list, offers, context));
   forEach((fleet) => matchFurther(draft, fleet, offers, context));
   forEach((fleet) => storeAttempt(draft, fleet, context));
   forEach((fleet) => storeDoubtedGpus(draft, fleet, context));
+}
+
+/** A part that its declaration leaves out is over once nothing is left there. The first part stays: it keeps the whole's count. */
+function storeLeft(draft: Draft, fleet: FleetRow): void {
+  if (fleet.part?.leaving !== "declaration" || fleet.name === fleet.part.of || fleet.removed) return;
+  const owner = fleetOwner(fleet.name);
+  if (livingOf(draft, owner).length + unresolvedOf(draft, owner).length > 0) return;
+  draft.putFleet({ ...fleet, removed: true });
 }
