@@ -13,10 +13,12 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   // As Pulumi writes it: 8s, 0.01s, 1m5s.
   [/\b(\d+m)?\d+(\.\d+)?s\b/g, "DURATION"],
   [/\b\d+(\.\d+)? (ms|s|min|h)\b( \d+ (s|min)\b)?/g, "DURATION"],
+  // On a busy machine what was just now is seconds ago.
+  [/\b(?:just now|DURATION ago)\b/g, "AGO"],
 ];
 
-/** What Pulumi's wait tells of a machine on its way: whether a look falls into it is decided by the moment. */
-const ON_THE_WAY = /^ +\S+: ID is (initializing|provisioning|connecting|stopping)\b.*\n/gm;
+/** What a wait, Pulumi's too, tells of a machine on its way: whether a look falls into it is decided by the moment. */
+const ON_THE_WAY = /^( +\S+: )?ID is (initializing|provisioning|connecting|stopping)\b.*\n/gm;
 
 /** A state on the way to running, in a table. The machine may be further when somebody looks. */
 const PASSING = /\bID (?:initializing|provisioning|connecting)\b/g;

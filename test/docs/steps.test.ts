@@ -31,6 +31,7 @@ test("an output is the same whether or not a look fell into what a machine passe
   expect(isSameOutput(shown, passing) && isSameOutput(passing, shown)).toBe(true);
   expect(isSameOutput(shown, passing.replace("is stopping", "is still running"))).toBe(false);
   expect(isSameOutput(shown, shown.replace("which is running", "which is starting"))).toBe(false);
+  expect(isSameOutput(`${id} is stopping\n${id} stopped\n`, `${id} stopped\n`)).toBe(true);
 });
 
 test("a machine that a page shows on its way may be further when somebody looks, and none is further back", () => {
@@ -39,4 +40,11 @@ test("a machine that a page shows on its way may be further when somebody looks,
   );
   expect(isSameOutput(early as string, late as string)).toBe(true);
   expect(isSameOutput(late as string, early as string)).toBe(false);
+});
+
+test("what was just now may be some time ago when somebody looks", () => {
+  const shown = "Account you@example.com (newest list: just now):\n";
+  for (const ago of ["12 s ago", "2 min ago", "1 h 20 min ago"])
+    expect(isSameOutput(shown, shown.replace("just now", ago))).toBe(true);
+  expect(isSameOutput(shown, shown.replace("just now", "never"))).toBe(false);
 });
