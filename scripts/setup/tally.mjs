@@ -1,4 +1,4 @@
-/** @typedef {{ passed: number, failed: number, skipped: number, namesOfSkipped?: string[] }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, namesOfSkipped?: string[], namesOfFailed?: string[] }} Counts */
 
 /** What `npm test` found. Each test counts as one, and so does each check: lint, types, a failed set-up. */
 export class Tally {
@@ -31,6 +31,7 @@ export class Tally {
     this.failed += counts?.failed ?? 0;
     this.skipped += counts?.skipped ?? 0;
     for (const name of counts?.namesOfSkipped ?? []) process.stdout.write(`skipped: ${name}\n`);
+    for (const name of counts?.namesOfFailed ?? []) process.stdout.write(`failed: ${name}\n`);
     this.#testsRan = (counts?.passed ?? 0) > 0;
     // A file that cannot be loaded, or an error outside of tests: a failure, though no test says so.
     if (exitCode !== 0 && !counts?.failed)

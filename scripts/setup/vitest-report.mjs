@@ -15,7 +15,7 @@ export function readVitestReport(file, isOfOtherLoop = () => false) {
     // The runner ended before it wrote a report. Its exit code tells.
     return undefined;
   }
-  /** @type {{ status: string, assertionResults: { status: string, fullName: string, tags?: string[] }[] }[]} */
+  /** @type {{ name: string, status: string, assertionResults: { status: string, fullName: string, tags?: string[] }[] }[]} */
   const files = report.testResults;
   const unloaded = files.filter(
     ({ status, assertionResults }) =>
@@ -23,7 +23,9 @@ export function readVitestReport(file, isOfOtherLoop = () => false) {
   );
   const results = files.flatMap(({ assertionResults }) => assertionResults);
   const skipped = results.filter(({ status, tags = [] }) => notRun.has(status) && !isOfOtherLoop(tags));
+  const failed = results.filter(({ status }) => status === "failed");
   return {
+    namesOfFailed: [...unloaded.map(({ name }) => name), ...failed.map(({ fullName }) => fullName)],
     namesOfSkipped: skipped.map(({ fullName }) => fullName),
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded.length,

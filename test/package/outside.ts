@@ -105,7 +105,8 @@ export async function describeOutside(name: string, suite: () => void): Promise<
 }
 
 async function hasRegistry(): Promise<boolean> {
-  const args = ["view", "pnpm", "version", "--fetch-retries=0", "--fetch-timeout=10000"];
+  const patient = ["--fetch-retries=3", "--fetch-retry-mintimeout=500", "--fetch-timeout=30000"];
+  const args = ["view", "pnpm", "version", ...patient];
   return (await run("npm", args, tmpdir())).code === 0;
 }
 

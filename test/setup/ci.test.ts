@@ -11,7 +11,7 @@ function ci(
   test: string,
   prove: string,
   repeats = "echo 2 passed, 0 failed",
-): Promise<{ code: number; last: string; calls: string }> {
+): Promise<{ code: number; last: string; calls: string; stdout: string }> {
   const bin = emptyFolder();
   const calls = path.join(bin, "calls");
   fakeCommand(
@@ -24,6 +24,7 @@ function ci(
     execFile(CI, { env }, (error, stdout) =>
       resolve({
         code: Number(error?.code ?? 0),
+        stdout,
         last: stdout.trimEnd().split("\n").at(-1) ?? "",
         calls: readFileSync(calls, "utf8"),
       }),
@@ -45,6 +46,16 @@ it("counts what fails in the proof, and in the tests that npm test leaves out", 
     code: 1,
     last: "14 passed, 3 failed",
   });
+});
+
+it("names what failed once more at its end, where a long log is read", async () => {
+  const failing = "echo failed: says it in Go; echo 2 passed, 1 failed; exit 1";
+  const { stdout } = await ci("echo 5 passed, 0 failed", "echo 7 passed, 0 failed", failing);
+  expect(stdout.trimEnd().split("\n").slice(-3)).toEqual([
+    "failed: says it in Go",
+    "",
+    "14 passed, 1 failed",
+  ]);
 });
 
 it("does not begin the proof where npm test failed", async () => {

@@ -39,12 +39,12 @@ describe("the last line of npm test", () => {
 });
 
 describe("the runner's report", () => {
-  it("counts a file that could not be loaded as one failure, and names what was skipped", () => {
+  it("counts a file that could not be loaded as one failure, and names what failed and what was skipped", () => {
     const folder = emptyFolder();
     const file = path.join(folder, "report.json");
     const testResults = [
-      { status: "failed", assertionResults: [] },
-      { status: "failed", assertionResults: [{ status: "failed" }] },
+      { name: "test/a.test.ts", status: "failed", assertionResults: [] },
+      { status: "failed", assertionResults: [{ status: "failed", fullName: "says it in Python" }] },
       {
         status: "passed",
         assertionResults: [
@@ -56,7 +56,7 @@ describe("the runner's report", () => {
     ];
     const numbers = { numPassedTests: 1, numFailedTests: 1 };
     write(folder, { "report.json": JSON.stringify({ ...numbers, testResults }) });
-    const counts = { passed: 1, failed: 2 };
+    const counts = { passed: 1, failed: 2, namesOfFailed: ["test/a.test.ts", "says it in Python"] };
     expect(readVitestReport(file)).toEqual({
       ...counts,
       skipped: 2,
