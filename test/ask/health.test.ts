@@ -22,6 +22,7 @@ import { H100, H100_SOUTH } from "../support/stage.ts";
 const GOOD: Answer = { kind: "good" };
 const XID: Answer = { kind: "bad", why: "gpud: accelerator-nvidia-error-xid: XID 79" };
 const LATE: Answer = { kind: "unknown", why: "no answer within 5 s" };
+const TICK = 15 * SECOND;
 const HEALTH = { address: "host", gpud: 15_132, then: "replace" } as const;
 
 interface Scene {
@@ -111,32 +112,50 @@ async function scene(wish: Partial<WishInput> = {}, options: StageOptions = {}):
 const gpus = (at: Scene): number => at.on.alive().reduce((sum, machine) => sum + machine.gpus, 0);
 const launches = (at: Scene): number => at.on.launches();
 
-test("from an XID 79 to the replacement's POST it is at most 10 minutes and one tick, with the defaults and room for both", async () => {
+test.each([
+  ["surge", { surge: 8 }],
+  ["overshoot", { overshoot: 8 }],
+] as const)(
+  "from an XID 79 to the replacement's POST it is at most 10 minutes and one tick, where %s has room for both",
+  async (_name, wish) => {
+    for (const after of [0, 1, 7, 14]) {
+      const { at, since } = await withSickOne(wish, after);
+      const posted = at.on.simulator.truth().launches.at(-1)?.at ?? 0;
+      expect(posted - since).toBeGreaterThanOrEqual(10 * MINUTE);
+      expect(posted - since).toBeLessThanOrEqual(10 * MINUTE + TICK);
+    }
+  },
+);
+
+test("with the defaults the stop is sent at most 10 minutes and one tick after an XID 79, and the replacement's POST at most one tick after the service shows the sick one's end", async () => {
   for (const after of [0, 1, 7, 14]) {
-    const at = await scene({ surge: 8 });
-    await at.on.clock.advance(after * SECOND);
-    const since = at.on.simulator.truth().now;
-    at.answers = (nth) => (nth === 0 ? XID : GOOD);
-    await at.play(12);
-    const posted = at.on.simulator.truth().launches.at(-1)?.at ?? 0;
-    expect(launches(at)).toBe(3);
-    expect(posted - since).toBeGreaterThanOrEqual(10 * MINUTE);
-    expect(posted - since).toBeLessThanOrEqual(10 * MINUTE + 15 * SECOND);
-    expect(gpus(at)).toBe(16);
+    const { at, since } = await withSickOne({}, after);
+    const { machines, launches } = at.on.simulator.truth();
+    const sick = machines.find(({ endedAt }) => endedAt !== null);
+    const stopped = sick?.states.find(({ state }) => state === "stopping")?.at ?? 0;
+    expect(stopped - since).toBeGreaterThanOrEqual(10 * MINUTE);
+    expect(stopped - since).toBeLessThanOrEqual(10 * MINUTE + TICK);
+    const posted = launches.at(-1)?.at ?? 0;
+    expect(posted).toBeGreaterThanOrEqual(sick?.endedAt ?? Number.POSITIVE_INFINITY);
+    expect(posted - (sick?.endedAt ?? 0)).toBeLessThanOrEqual(TICK);
+    expect(await at.told()).toEqual([
+      expect.stringMatching(/^\S+ is unhealthy, for 10m: gpud: accelerator-nvidia-error-xid: XID 79$/),
+    ]);
+    expect(await at.told("stop")).toEqual([expect.stringContaining("it is unhealthy, for 10m: gpud")]);
   }
 });
 
-test("without room for both the next one is launched as soon as the service says that the sick one has ended", async () => {
-  const at = await scene();
+/** The first of two machines has an XID 79 so many seconds after a tick, and is replaced. */
+async function withSickOne(wish: Partial<WishInput>, after: number): Promise<{ at: Scene; since: number }> {
+  const at = await scene(wish);
+  await at.on.clock.advance(after * SECOND);
+  const since = at.on.simulator.truth().now;
   at.answers = (nth) => (nth === 0 ? XID : GOOD);
-  await at.play(20);
+  await at.play(12);
   expect(launches(at)).toBe(3);
   expect(gpus(at)).toBe(16);
-  expect(await at.told()).toEqual([
-    expect.stringMatching(/^\S+ is unhealthy, for 10m: gpud: accelerator-nvidia-error-xid: XID 79$/),
-  ]);
-  expect(await at.told("stop")).toEqual([expect.stringContaining("it is unhealthy, for 10m: gpud")]);
-});
+  return { at, since };
+}
 
 test("a fleet that says tell is told once an hour at most, and that it is over; nothing is stopped", async () => {
   const at = await scene({ health: { ...HEALTH, then: "tell" } });
