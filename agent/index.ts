@@ -1,4 +1,5 @@
 export { agentAlive, leaseOf } from "./fleet/agent-alive.ts";
+export { checkDoubts, doubtText } from "./fleet/check-doubts.ts";
 export type { FleetFile } from "./fleet/fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet/fleet-file.ts";
 export { fleetPhase } from "./fleet/fleet-phase.ts";

@@ -10,6 +10,8 @@ import type { Seen } from "./survey.ts";
 export interface DoctorInput {
   /** By the profile. */
   readonly money: Money;
+  /** By the wall clock, in milliseconds. */
+  readonly now: number;
   readonly configuration: Configuration;
   readonly loaded: LoadedProfile;
   readonly fleets: readonly FleetDeclaration[];

@@ -89,7 +89,16 @@ async function examine(
     ? await survey({ baseUrl, secret, settings, profile: loaded, transport, clock, redact }, signal)
     : undefined;
   const money = abilitiesOf(loaded.profile);
-  const input: DoctorInput = { money, configuration, loaded, fleets, seen, redact, accounts };
+  const input: DoctorInput = {
+    money,
+    now: clock.now(),
+    configuration,
+    loaded,
+    fleets,
+    seen,
+    redact,
+    accounts,
+  };
   return {
     requests: seen?.requests ?? 0,
     checks: [

@@ -2,6 +2,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import { billsOf, countedBy, stopLead } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, type Usd, usdText } from "../../service/contract/money.ts";
@@ -86,7 +87,10 @@ function spentTotal(
 }
 
 /** Milliseconds until the deadline, by the wall clock; 0 once it has passed, undefined without one. */
-export function untilDeadline({ until }: Wish, { now }: Context): number | undefined {
+export function untilDeadline(
+  { until }: Pick<Wish, "until">,
+  { now }: { readonly now: Pick<Instant, "wall"> },
+): number | undefined {
   return until === undefined ? undefined : Math.max(0, Date.parse(until) - now.wall);
 }
 

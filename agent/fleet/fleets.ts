@@ -8,9 +8,7 @@ import type { EarlierLives, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
-import { durationOf } from "../../service/text/duration.ts";
-import { stopAhead } from "./before-stop-wish.ts";
-import { untilDeadline } from "./fleet-phase.ts";
+import { whyTooLate } from "./check-doubts.ts";
 import type { DeclaredPart } from "./part.ts";
 import { declaredPart, isSettled, withPart } from "./part.ts";
 import { renewAll } from "./renewal-marks.ts";
@@ -84,13 +82,8 @@ export function declareFleet(
 }
 
 function refuseTooLate(name: string, wish: Wish, context: Context): void {
-  const left = untilDeadline(wish, context);
-  if (!left || left > stopAhead(wish)) return;
-  throw new FleetkeeperError(
-    "CONFIG",
-    `fleet ${name}: beforeStop.within is ${wish.beforeStop?.within}, and until, ${wish.until}, leaves ${durationOf(left)}: the fleet is drained so ` +
-      "much earlier than until, so nothing would ever be launched. Write a shorter within, or a later until.",
-  );
+  const late = whyTooLate(wish, context);
+  if (late) throw new FleetkeeperError("CONFIG", `fleet ${name}: ${late.why}. ${late.remedy}.`);
 }
 
 function isOther({ wish: before, part }: FleetRow, wish: Json, of: DeclaredPart | undefined): boolean {

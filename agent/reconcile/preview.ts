@@ -8,6 +8,7 @@ import { glance } from "../../launch/protocol.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
+import { checkDoubts, doubtText } from "../fleet/check-doubts.ts";
 import type { Declared } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
@@ -67,7 +68,17 @@ export async function preview(
   }
   if (believed) for (const fleet of draft.fleets.values()) storeAttempt(draft, fleet, contextOf(keeper));
   const plans = plansOf(draft, inputs, believed, contextOf(keeper));
-  return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
+  return {
+    believed,
+    plans: plans.map((each) => withDoubts(keeper, declared, withRefusals(keeper, draft, each))),
+  };
+}
+
+/** Says what of the declaration can never do what it says: an agent tells it once, when it declares it. */
+function withDoubts(keeper: Keeper, declared: Declared | undefined, planned: FleetPlan): FleetPlan {
+  const { wish } = declared?.fleets.find(({ name }) => name === planned.fleet) ?? {};
+  const doubts = wish ? checkDoubts(wish, contextOf(keeper)) : [];
+  return told({ ...planned, notes: [...planned.notes, ...doubts.map(doubtText)] }, contextOf(keeper));
 }
 
 /** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */

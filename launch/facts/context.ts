@@ -58,6 +58,7 @@ export interface WireFacts {
     | "mayVanish"
     | "endedUnlisted"
     | "parameters"
+    | "details"
   > &
     Partial<Pick<Abilities, "stop">>;
   isTerminal(status: string): boolean;

@@ -1,4 +1,5 @@
 import { sameAccount } from "../../account/index.ts";
+import { checkDoubts, doubtText } from "../../agent/index.ts";
 import { claimedBy, contextOf, enterSlot, holdText, setDeadline, whyUnstated } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
@@ -10,6 +11,7 @@ import { floorless, tellPrices, unpriced } from "./create/prices.ts";
 import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
 import type { MachineInputs } from "./inputs/inputs.ts";
 import {
+  beforeStopOf,
   checked,
   deadlineOf,
   flattened,
@@ -241,6 +243,14 @@ function foretell(env: Environment, news: Properties): Promise<readonly CheckFai
     const unstated = whyUnstated(tenure, keeper.service.abilities);
     if (unstated !== undefined) return [{ property: "", reason: holdText(unstated) }];
     if (deadlineOf(news) !== null) await tellUnkept(session, news, tell);
+    if (!hasUnknown([news.ready, news.beforeStop, news.until])) {
+      const [ready, until] = [
+        machineInputs.shape.ready.parse(news.ready),
+        machineInputs.shape.until.parse(news.until),
+      ];
+      const asked = { ready, until, beforeStop: beforeStopOf(news) };
+      for (const doubt of checkDoubts(asked, contextOf(keeper))) tell(doubtText(doubt));
+    }
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
     const offers = await session.offers();

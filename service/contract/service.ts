@@ -150,8 +150,8 @@ export interface Abilities extends Money {
   readonly endedUnlisted?: true;
   /** For so many milliseconds lists must lack an accepted id that never appears. Absent: the profile does not say. */
   readonly mayVanish?: number;
-  /** Secret connection details are mapped. */
-  readonly secretConnection?: boolean;
+  /** The connection details that are mapped, by their names. No ledger holds a secret one. */
+  readonly details?: Readonly<Record<string, "open" | "secret">>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { USD } from "../contract/money.ts";
 import type { Abilities } from "../contract/service.ts";
 import { milliseconds } from "../text/duration.ts";
 import { callOf, placeholdersInCall } from "./calls.ts";
-import { isSecret } from "./connection.ts";
+import { detailsIn } from "./connection.ts";
 import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 
@@ -59,7 +59,7 @@ export function abilitiesOf(profile: WireProfile): Abilities {
     ...(launch?.mayVanish ? { mayVanish: milliseconds(launch.mayVanish) } : {}),
     ...(currency === undefined || currency === USD ? {} : { currency }),
     ...(billing && { billing: billingIn(billing) }),
-    secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
+    details: detailsIn(fields.connection ?? {}),
   });
 }
 

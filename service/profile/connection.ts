@@ -1,3 +1,4 @@
+import type { Abilities } from "../contract/service.ts";
 import type { Place } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 
@@ -15,4 +16,18 @@ export function formOf(field: ConnectionField): string | undefined {
 
 export function isSecret(field: ConnectionField): boolean {
   return typeof field === "object" && "secret" in field && field.secret === true;
+}
+
+/** Each detail by its name. */
+export function detailsIn(
+  connection: Readonly<Record<string, ConnectionField>>,
+): NonNullable<Abilities["details"]> {
+  return Object.fromEntries(
+    Object.entries(connection).map(([name, field]) => [name, isSecret(field) ? "secret" : "open"]),
+  );
+}
+
+/** True if a detail has to be asked for: no ledger holds it. */
+export function hasSecret({ details = {} }: Pick<Abilities, "details">): boolean {
+  return Object.values(details).includes("secret");
 }

@@ -443,6 +443,18 @@ describe("the preview of a new fleet", () => {
     ]);
   });
 
+  it("says which of its checks can never do what they say, and so does up", async () => {
+    on = await stage();
+    const args = { ...inline, ready: { address: "nowhere", tcp: 22 } };
+    const told = expect.stringContaining(
+      'ready.address: the connection detail "nowhere" is not in the wire profile',
+    );
+    expect((await preview(args)).lines).toContainEqual(told);
+    const desk = deskOn(on);
+    await on.clock.run(up(desk, await fleetOf(desk), args));
+    expect(desk.lines).toContainEqual(told);
+  });
+
   it("says that a new life begins", async () => {
     on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
     const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), inline));

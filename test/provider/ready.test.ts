@@ -33,6 +33,25 @@ async function diff(on: Stage, state: State, args: Properties = READY) {
   return on.clock.run(machine.diff(deskOn(on), id, outs, machineInputsOf(state, args)));
 }
 
+describe("the preview of a machine with a check", () => {
+  it.each([
+    ["ready", { ready: { address: "nowhere", tcp: 22 } }],
+    ["beforeStop", { beforeStop: { address: "nowhere", command: ["./save.sh"] } }],
+  ])("says that %s can never have its address, and nothing while that is not known", async (part, args) => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const news = machineInputsOf(await slotOf(desk));
+    await on.clock.run(machine.check(desk, { ...news, ...args }, {}));
+    expect(desk.lines).toContainEqual(
+      expect.stringContaining(`${part}.address: the connection detail "nowhere" is not in the wire profile`),
+    );
+    const unknown = deskOn(on);
+    const { failures } = await on.clock.run(machine.check(unknown, { ...news, ...args, until: UNKNOWN }, {}));
+    expect(failures).toEqual([]);
+    expect(unknown.lines.join()).not.toContain("nowhere");
+  });
+});
+
 describe("a machine with a check", () => {
   it.each([NO, { kind: "unknown", why: "no answer within 5 s" }] as const)(
     "is waited for until its check is good, after $kind",

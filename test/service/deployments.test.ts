@@ -185,7 +185,7 @@ test("abilities are what the profile makes possible", () => {
     get: true,
     offers: false,
     offerPrice: false,
-    secretConnection: false,
+    details: { hosts: "open", port: "open", ssh: "open" },
   });
   expect(Object.values(serviceOf({}, []).service.abilities)).not.toContain(true);
 });
@@ -206,7 +206,8 @@ test("connection details that the profile calls secret are kept apart", async ()
       secretConnection: { password: "hunter2" },
     },
   ]);
-  expect(serviceOf(parts, []).service.abilities.secretConnection).toBe(true);
+  const details = { host: "open", password: "secret", port: "open" };
+  expect(serviceOf(parts, []).service.abilities.details).toEqual(details);
 });
 
 test("connection details are read out of one text, and one may be the same for all", async () => {

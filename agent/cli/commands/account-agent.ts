@@ -4,6 +4,7 @@ import { heldSecrets } from "../../../account/configuration.ts";
 import { keyFileWarning } from "../../../account/key-file.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
+import { contextOf } from "../../../launch/keeper.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { asking } from "../../ask/ask.ts";
 import { machineAgent } from "../../ask/exchange.ts";
@@ -13,6 +14,7 @@ import { MachineWatch } from "../../ask/machine-watch.ts";
 import { lacksSsh, programProblems } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
 import { setup, setupRunner } from "../../ask/setup.ts";
+import { checkDoubts, doubtText } from "../../fleet/check-doubts.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
@@ -141,6 +143,9 @@ export async function keepAccount(
     onFile: (found) => {
       notifier.targets = targetsOf(found, secrets, cli);
       tellPrograms(found.fleets, cli.environment, say);
+      for (const { name, wish } of found.fleets)
+        for (const doubt of checkDoubts(wish, contextOf(keeper)))
+          say(`fleet ${name}: ${doubtText(doubt)}`, "warn");
     },
     needsRestart: (now) => restart(now) ?? around.servicesChanged?.(now),
     onProblem: (problem) => shown.problem(problem),

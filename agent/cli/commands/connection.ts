@@ -1,7 +1,7 @@
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Deployment, Service } from "../../../service/contract/service.ts";
 import { readable } from "../../../service/contract/unread.ts";
-import { isSecret } from "../../../service/profile/connection.ts";
+import { hasSecret, isSecret } from "../../../service/profile/connection.ts";
 import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 
 /** The connection details that the profile maps, by its author's names. True for a secret one. */
@@ -26,7 +26,7 @@ export async function secretsOf(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
-  if (!service.abilities.secretConnection || ids.length === 0) return new Map();
+  if (!hasSecret(service.abilities) || ids.length === 0) return new Map();
   const shown: (Deployment | undefined)[] = [];
   if (service.abilities.get) for (const id of ids) shown.push(await service.deployment(id, signal));
   else for (const each of readable(await service.deployments(signal))) shown.push(each);

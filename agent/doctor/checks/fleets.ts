@@ -1,7 +1,9 @@
 import { combinationKey } from "../../../service/contract/contract.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
+import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import type { ProgramProblem } from "../../ask/programs.ts";
+import { checkDoubts, whyTooLate } from "../../fleet/check-doubts.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
@@ -33,13 +35,22 @@ export function programChecks(programs: readonly ProgramProblem[]): readonly Che
   );
 }
 
+function doubtChecks({ loaded, now }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
+  const late = whyTooLate(fleet.wish, { now: { wall: now } });
+  if (late) return [about(fleet, "beforeStop").problem(`${late.why}.`, inFleet(fleet, late.remedy))];
+  return checkDoubts(fleet.wish, {
+    now: { wall: now },
+    wire: { abilities: abilitiesOf(loaded.profile) },
+  }).map(({ key, why, remedy }) => about(fleet, key).warning(`${key}: ${why}.`, inFleet(fleet, remedy)));
+}
+
 function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Check[] {
   const { accounts, loaded } = input;
   // Prices that machines were seen to cost count here, as they do at the launch.
   const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
   const fleet = { ...declared, wish: knownWish(doubts, declared.wish) };
   const { wish } = fleet;
-  const checks = [...parameterChecks(input, fleet)];
+  const checks = [...parameterChecks(input, fleet), ...doubtChecks(input, fleet)];
   const offers = knownOffers(doubts, input.seen?.rest?.offers.read?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
   else if (offers === undefined) return [...checks, unreadOffers(input, fleet)];

@@ -1,6 +1,15 @@
 import { sameAccount } from "../../../account/index.ts";
 import type { FleetDeclaration, FleetPlan, Wish } from "../../../agent/index.ts";
-import { declareFleet, fleetPhase, impossible, plan, renameFleet, whyBlind } from "../../../agent/index.ts";
+import {
+  checkDoubts,
+  declareFleet,
+  doubtText,
+  fleetPhase,
+  impossible,
+  plan,
+  renameFleet,
+  whyBlind,
+} from "../../../agent/index.ts";
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
 import type { FleetRow } from "../../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
@@ -47,6 +56,7 @@ export async function foresee(
   const [offers, unreadOffers] = [listed && readable(listed), unreadText(listed ?? [], "offers")];
   const draft = await scratchDraft(keeper);
   const context = contextOf(keeper);
+  for (const doubt of checkDoubts(wish, context)) tell(doubtText(doubt));
   const can = keeper.service.abilities;
   const stored = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
   renameFleet(draft, { name, previousName: stored?.name, source }, context);

@@ -1,6 +1,7 @@
 import type { DeploymentRow, Draft } from "../../../ledger/index.ts";
 import { slotOwner } from "../../../ledger/index.ts";
 import { readable } from "../../../service/contract/unread.ts";
+import { hasSecret } from "../../../service/profile/connection.ts";
 import { combinationOf } from "../inputs/candidates.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import type { Session } from "../session/environment.ts";
@@ -37,7 +38,7 @@ export function machineOuts(
     createdAt: row.createdAt,
     connection: row.connection,
     // Set even if empty: a missing output is unknown in previews. Left out only until the service was asked.
-    secretConnection: keeper.service.abilities.secretConnection ? null : {},
+    secretConnection: hasSecret(keeper.service.abilities) ? null : {},
     actualPricePerHour: row.pricePerHour,
     readyAt: readyAtOf(inputs, row) ?? null,
   };
@@ -71,8 +72,7 @@ export async function lacksSecrets(
 }
 
 function mayLackSecrets({ keeper }: Session, row: DeploymentRow, outs: Properties): boolean {
-  const { abilities } = keeper.service;
-  return abilities.secretConnection === true && row.status === "running" && isEmpty(outs.secretConnection);
+  return hasSecret(keeper.service.abilities) && row.status === "running" && isEmpty(outs.secretConnection);
 }
 
 function isEmpty(details: unknown): boolean {
