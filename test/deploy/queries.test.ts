@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { CAUSES } from "../../service/contract/errors.ts";
 import { OPEN_METRICS, parseOpenMetrics } from "../http/open-metrics.ts";
-import { badDay } from "../http/scene.ts";
+import { badDay, MINUTE, NORTH, type Scene, scene } from "../http/scene.ts";
 import { alerts, dashboard, readQuery } from "./queries.ts";
 
 /** What Prometheus itself adds to each target. */
@@ -20,17 +20,30 @@ const queries = [
 const shown = new Map<string, ReadonlySet<string>>();
 
 beforeAll(async () => {
-  const on = await badDay();
+  for (const make of [badDay, settingUp]) await show(await make());
+});
+
+/** A day on which machines are set up. */
+async function settingUp(): Promise<Scene> {
+  const on = await scene();
+  await on.declare({ training: { gpus: 8, candidates: [NORTH], setup: { command: ["./join.sh"] } } });
+  on.start();
+  await on.clock.advance(5 * MINUTE);
+  return on;
+}
+
+async function show(on: Scene): Promise<void> {
   try {
     const text = await (await on.get("/metrics", OPEN_METRICS)).text();
     for (const [, name = "", type = ""] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
-      for (const suffix of SUFFIXES[type] ?? []) shown.set(name + suffix, new Set());
+      for (const suffix of SUFFIXES[type] ?? [])
+        shown.set(name + suffix, shown.get(name + suffix) ?? new Set());
     for (const { name, labels } of parseOpenMetrics(text))
       shown.set(name, new Set([...(shown.get(name) ?? []), ...Object.keys(labels)]));
   } finally {
     await on.close();
   }
-});
+}
 
 describe.each(queries)("$where: $expr", ({ expr }) => {
   it("asks for what the agent shows, by labels that it has", () => {
