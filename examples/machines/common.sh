@@ -65,6 +65,16 @@ on_machine() {
   ssh "$@" -- "$FLEETKEEPER_ADDRESS" "$start"
 }
 
+# answered CODE GOOD BAD: what the exit code of a question means. 10 is the bad answer of the machine's script.
+answered() {
+  case $1 in
+  0) finish 0 "$2" ;;
+  10) finish 1 "$3" ;;
+  255) finish 2 "unknown: the machine was not reached by SSH" ;;
+  *) finish 2 "unknown: the machine's script ended with $1" ;;
+  esac
+}
+
 # ended_setup CODE: what the exit code of a set-up on the machine means.
 ended_setup() {
   case $1 in

@@ -47,11 +47,4 @@ main </dev/null
 exit $?
 MACHINE
 } | on_machine user
-code=$?
-
-case $code in
-0) finish 0 healthy ;;
-10) finish 1 sick ;;
-255) finish 2 "unknown: the machine was not reached by SSH" ;;
-*) finish 2 "unknown: the machine's script ended with $code" ;;
-esac
+answered $? healthy sick

@@ -48,11 +48,4 @@ main </dev/null
 exit $?
 MACHINE
 } | on_machine user
-code=$?
-
-case $code in
-0) finish 0 idle ;;
-10) finish 1 busy ;;
-255) finish 2 "unknown: the machine was not reached by SSH" ;;
-*) finish 2 "unknown: the machine's script ended with $code" ;;
-esac
+answered $? idle busy
