@@ -22,9 +22,13 @@ COPY --from=build /package /package
 RUN tar --extract --gzip --strip-components=1 --no-same-owner --file /package/*.tgz
 
 FROM node:${NODE}
-# Nobody installs anything in a running container.
-RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
+# Commands of fleets reach machines by ssh, which runs for no user without a name. Nobody installs anything in a running container.
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends openssh-client \
+  && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
       /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-* \
+  && echo 'fleetkeeper:x:10001:10001::/var/lib/fleetkeeper:/usr/sbin/nologin' >> /etc/passwd \
   && ln -s /opt/fleetkeeper/dist/bundle/fleetkeeper.js /usr/local/bin/fleetkeeper \
   && mkdir -p /etc/fleetkeeper /var/lib/fleetkeeper \
   && chown 10001:10001 /var/lib/fleetkeeper

@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { delimiter, dirname, resolve } from "node:path";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 
@@ -26,9 +27,29 @@ export function programProblems(
   );
 }
 
-/** Commands are run, and nothing here can be the `ssh` that they may need: a minimal image has none. */
-export function lacksSsh(fleets: readonly FleetDeclaration[], { PATH }: Environment): boolean {
-  return fleets.some((fleet) => programsOf(fleet).length > 0) && onPath("ssh", PATH ?? "") === undefined;
+/**
+ * Why no command that is run here reaches a machine by `ssh`; undefined: it may. A minimal image has none, and OpenSSH's runs for no
+ * user without a name, as a container's may be. `userName` undefined: this user has none.
+ */
+export function whyNoSsh(
+  fleets: readonly FleetDeclaration[],
+  { PATH }: Environment,
+  userName: string | undefined,
+): string | undefined {
+  if (fleets.every((fleet) => programsOf(fleet).length === 0)) return undefined;
+  if (onPath("ssh", PATH ?? "") === undefined) return "there is no ssh here";
+  return userName === undefined
+    ? "this user has no name (in /etc/passwd), and ssh runs for none such"
+    : undefined;
+}
+
+/** The name of whoever runs this process; undefined: no list of users has one. */
+export function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
 function folderOf({ source }: FleetDeclaration): string {

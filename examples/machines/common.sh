@@ -47,15 +47,25 @@ set -- sh -s
 [ "$as" != root ] || [ "$(id -u)" = 0 ] || set -- sudo -n "$@"
 exec "$@"'
 
+# known_hosts: the folder of the machines' host keys. A service may only read that of its fleet file, so then it is in its home. Where
+# none can be written each key would be taken anew at each login, whoever answers.
+known_hosts() {
+  for KNOWN_HOSTS in ${KNOWN_HOSTS:+"$KNOWN_HOSTS"} known-hosts "${HOME:-.}/known-hosts"; do
+    # shellcheck disable=SC2015 # What cannot be made cannot be written either.
+    mkdir -p "$KNOWN_HOSTS" 2>/dev/null && [ -w "$KNOWN_HOSTS" ] && return
+  done
+  finish 2 "no folder for host keys can be written: name one as KNOWN_HOSTS in machines.env"
+}
+
 # on_machine user|root [alone]: runs the standard input there, as a script of sh. The exit code is the script's, or 255 where the
 # machine was not reached. Values and secrets are in the script: no list of processes shows them.
 on_machine() {
-  mkdir -p known-hosts
+  known_hosts
   start="exec sh -c '$START' on-machine $*"
   port=${SSH_PORT:-$(detail port '[0-9]*')}
   user=${SSH_USER:-$(detail user '[A-Za-z_][A-Za-z0-9._-]*')}
   # A machine's host key is taken once, and then held to: each machine has a file of its own.
-  keys=known-hosts/$(printf %s "$FLEETKEEPER_DEPLOYMENT" | tr -c 'A-Za-z0-9-' _)
+  keys=$KNOWN_HOSTS/$(printf %s "$FLEETKEEPER_DEPLOYMENT" | tr -c 'A-Za-z0-9-' _)
   set -- -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 -o LogLevel=ERROR \
     -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile="$keys"
   [ -z "${SSH_CONFIG:-}" ] || set -- -F "$SSH_CONFIG" "$@"

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { lacksSsh, programProblems } from "../../agent/ask/programs.ts";
+import { programProblems, whyNoSsh } from "../../agent/ask/programs.ts";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
 
@@ -40,12 +40,14 @@ test.each([
 });
 
 test("no ssh is told only where a fleet has commands", () => {
-  expect(lacksSsh(fleets("./check.sh"), { PATH })).toBe(false);
-  expect(lacksSsh(fleets("./check.sh"), { PATH: folder })).toBe(true);
+  expect(whyNoSsh(fleets("./check.sh"), { PATH }, "me")).toBeUndefined();
+  expect(whyNoSsh(fleets("./check.sh"), { PATH: folder }, "me")).toContain("no ssh");
+  // As in a container whose user is a number only.
+  expect(whyNoSsh(fleets("./check.sh"), { PATH }, undefined)).toContain("no name");
   const [first] = fleets("./check.sh");
   if (!first) throw new Error("no fleet");
   const { ready: _none, ...wish } = first.wish;
-  expect(lacksSsh([{ ...first, wish }], { PATH: folder })).toBe(false);
+  expect(whyNoSsh([{ ...first, wish }], { PATH: folder }, undefined)).toBeUndefined();
   // Nobody runs the commands of a stack here.
   expect(programProblems([{ ...first, source: "stack:urn:x" }], { PATH: "" })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import node from "node/package.json" with { type: "json" };
@@ -23,6 +23,13 @@ describe("the Dockerfile", () => {
     expect(value("USER")).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     for (const part of ["lib/node_modules", "bin/npm", "bin/npx", "bin/corepack"])
       expect(value("RUN")).toContain(`/usr/local/${part} `);
+  });
+
+  it("has the ssh of commands, and a name for its user, whose home is the one that HOME says", () => {
+    expect(value("RUN")).toContain(" openssh-client ");
+    const [, uid, gid, home] = /fleetkeeper:x:(\d+):(\d+)::([^:]+):/.exec(value("RUN")) ?? [];
+    expect(`${uid}:${gid}`).toBe(value("USER"));
+    expect(value("ENV")).toContain(`HOME=${home} `);
   });
 
   it("names no volume, which an engine would make where none is mounted, and no credential", () => {
@@ -72,10 +79,13 @@ describe("what the Dockerfile installs", REPEATS, () => {
       async function confined(setting: {
         readonly state: boolean;
         readonly readable?: boolean;
+        readonly fleets?: string;
       }): Promise<Confined> {
         const on = await place();
         const config = mkdtempSync(join(folder, "config-"));
         cpSync(on.env.FLEETKEEPER_PROFILE ?? "", join(config, "profile.yaml"));
+        if (setting.fleets !== undefined)
+          writeFileSync(join(config, "fleet.yaml"), `fleets: ${setting.fleets}\n`);
         return new Confined({ app, config, env: on.env, folder, ...setting });
       }
 
@@ -90,6 +100,16 @@ describe("what the Dockerfile installs", REPEATS, () => {
         for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("msg");
         expect(stdout).toContain("fleetkeeper agent: stopped.");
         expect(health(url)).toBe(1);
+      });
+
+      it("says at its start that commands reach no machine by ssh, as its user has no name", async () => {
+        const fleet = `{ name: web, gpus: 1, paused: true, select: {}, ready: { address: host, command: [sh] } }`;
+        const agent = await confined({ state: true, fleets: `[${fleet}]` });
+        await agent.url();
+        agent.terminate();
+        expect((await agent.ended).stdout).toMatch(
+          /(no ssh here|this user has no name .*): commands of fleets that reach machines by it/,
+        );
       });
 
       it("launches nothing without a volume for its ledger, and says to mount one", async () => {

@@ -1,6 +1,7 @@
 // @module-tag repeats
 import MarkdownIt from "markdown-it";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canLogIn } from "../examples/machine.ts";
 import { noSystemd, SystemdMachine } from "./systemd-machine.ts";
 import { read } from "./tool.ts";
 
@@ -19,6 +20,19 @@ fleets:
     candidates: [{ offer: h100-80gb-x1, provider: aurora, location: fi-hel, gpus: 1 }]
 `;
 
+/** The folder of a person's scripts, and a server that takes the place of each machine: it has root's logins, and one GPU. */
+const MACHINE = `cp --recursive examples/machines /root/
+cd /root/machines
+ssh-keygen -q -t ed25519 -N "" -f ssh-key
+ssh-keygen -q -t ed25519 -N "" -f /root/host-key
+printf 'Host *\\n  HostName 127.0.0.1\\n' > ssh_config
+printf '#!/bin/sh\\necho "0, NVIDIA H100 80GB HBM3, 00000000:06:00.0"\\n' > /usr/local/bin/nvidia-smi
+chmod 755 /usr/local/bin/nvidia-smi
+mkdir -p /run/sshd
+systemd-run --unit machine /usr/sbin/sshd -D -f /dev/null -h /root/host-key -p 2222 -o ListenAddress=127.0.0.1 \\
+  -o PermitRootLogin=yes -o StrictModes=no -o AuthorizedKeysFile=/root/machines/ssh-key.pub
+`;
+
 /** What the section has its reader type, block by block. */
 function blocksOf(section: string): readonly string[] {
   const page = read("docs/tasks/service.md");
@@ -32,7 +46,7 @@ function blocksOf(section: string): readonly string[] {
 const name = "the service of docs/tasks/service.md, typed as root on a machine that systemd has booted";
 
 describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSystemd}]` : name, () => {
-  const [install = "", look = "", commands = ""] = blocksOf("systemd");
+  const [install = "", look = "", commands = "", scripts = ""] = blocksOf("systemd");
   const [moving = ""] = blocksOf("Moving a ledger into it");
   let machine: SystemdMachine;
 
@@ -120,6 +134,25 @@ describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSyste
     await until(status, "3 of 3 GPUs running");
     expect(alive()).toHaveLength(3);
   });
+
+  it.skipIf(!canLogIn)(
+    "runs commands of a fleet that log in by SSH, with the key that the page installs",
+    async () => {
+      succeed(MACHINE);
+      succeed(`cd /root/machines\n${scripts}`);
+      succeed(`cp /root/machines/ssh_config /etc/fleetkeeper/
+echo 'SSH_USER=root SSH_PORT=2222 SSH_CONFIG=ssh_config GPUS=1 FATAL_XIDS=' >> /etc/fleetkeeper/machines.env
+sed --in-place 's|^    gpus: 3$|&\\n    ready: { address: host, command: [./health/nvidia-smi.sh] }|' /etc/fleetkeeper/fleet.yaml
+systemctl reload fleetkeeper`);
+      await until(
+        "curl --silent http://127.0.0.1:9470/metrics",
+        /^fleetkeeper_fleet_ready_gpus\{fleet="training"\} 3$/m,
+      );
+      const keys = succeed("cat /var/lib/fleetkeeper/known-hosts/*").trim().split("\n");
+      expect(keys).toHaveLength(3);
+      expect(machine.type("ls -d /etc/fleetkeeper/known-hosts").code).not.toBe(0);
+    },
+  );
 
   it("ends in order at a stop, and stops no machine", async () => {
     succeed("systemctl stop fleetkeeper");

@@ -89,6 +89,12 @@ const HEALTH: readonly [string, (it: Machine) => void, number, string][] = [
   ],
   ["the machine is not reached", notReached, 2, "not reached by SSH"],
   ["there are no settings", (it) => rmSync(join(it.folder, "machines.env")), 2, "machines.env"],
+  [
+    "the hosts' keys can be kept nowhere",
+    (it) => writeFileSync(join(it.folder, "known-hosts"), ""),
+    2,
+    "no folder for host keys can be written",
+  ],
   ["the settings are no shell", (it) => it.set({ GPUS: "'" }), 2, ""],
 ];
 

@@ -11,7 +11,7 @@ import { machineAgent } from "../../ask/exchange.ts";
 import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
-import { lacksSsh, programProblems } from "../../ask/programs.ts";
+import { programProblems, userName, whyNoSsh } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
 import { setup, setupRunner } from "../../ask/setup.ts";
 import { checkDoubts, doubtText } from "../../fleet/check-doubts.ts";
@@ -188,8 +188,9 @@ function tellPrograms(
 ): void {
   for (const { fleet, key, why, remedy } of programProblems(fleets, environment))
     say(`fleet ${fleet.name}: its ${key}.command cannot be run here: ${why}. ${remedy}`, "warn");
-  if (lacksSsh(fleets, environment))
-    say("there is no ssh here: commands of fleets that reach machines by it say nothing of them", "warn");
+  const why = whyNoSsh(fleets, environment, userName());
+  if (why !== undefined)
+    say(`${why}: commands of fleets that reach machines by it say nothing of them`, "warn");
 }
 
 async function keep(work: Work, cli: CliContext): Promise<number> {
