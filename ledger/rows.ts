@@ -298,6 +298,8 @@ export interface StopHookRow {
   readonly again?: true;
   /** Who runs it, or ran it. */
   readonly by?: ProcessIdentity;
+  /** The command's own process: it outlives an agent that is killed, and is ended before another one begins. */
+  readonly program?: ProcessIdentity;
   /** Why it failed, for people. */
   readonly said?: string;
 }

@@ -1,9 +1,9 @@
-import { beginHook, endHook, isRunningHook, mayBegin } from "../../launch/ends/stop-hook.ts";
+import { beginHook, endHook, isRunningHook, mayBegin, nameProgram } from "../../launch/ends/stop-hook.ts";
 import { hookLeft, hookUntil } from "../../launch/facts/stop-hook.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
+import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, StopHookRow } from "../../ledger/rows.ts";
 import type { BeforeStop } from "../fleet/before-stop-wish.ts";
@@ -11,6 +11,7 @@ import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer } from "../fleet/machine-question.ts";
 import { parseWish } from "../fleet/wish.ts";
 import type { Asked, MachineCommand } from "./ask.ts";
+import { endLeftBehind } from "./hook.ts";
 import type { Kind } from "./machine-watch.ts";
 
 /** Runs a user's program about a machine, as `runCommand` does. */
@@ -33,22 +34,32 @@ export function beforeStop(keeper: Keeper, run: RunForMachine): Kind {
   const save = async (of: ToSave, signal: AbortSignal): Promise<Answer> => {
     const { id } = of.row;
     const begun = await ledger.decide(account, (draft) => {
+      const leftBehind = draft.deployments.ever(id)?.stop?.hook?.program;
       const hook = beginHook(draft, id, clock.self, contextOf(keeper));
       const row = draft.deployments.ever(id);
-      return hook && row ? { hook, row } : undefined;
+      return hook && row ? { hook, row, leftBehind } : undefined;
     });
     if (!begun) return { kind: "unknown", why: "its stop waits no longer" };
-    const { hook, row } = begun;
+    const { hook, row, leftBehind } = begun;
+    if (leftBehind) endLeftBehind(leftBehind);
+    // If it cannot be stored, a later agent does not know what this one has left.
+    let named: Promise<unknown> = Promise.resolve();
+    const onStart = (program: ProcessIdentity): void => {
+      named = ledger
+        .decide(account, (draft) => nameProgram(draft, id, clock.self, program))
+        .catch(() => undefined);
+    };
     const over = new AbortController();
     running.set(id, over);
     try {
       const { command: program, address = of.readyAddress } = of.beforeStop;
       const command = commandBefore(row, hook, { command: program, address }, clock.now());
-      await run({ ...of, row }, command, AbortSignal.any([signal, over.signal]));
+      await run({ ...of, row }, { ...command, onStart }, AbortSignal.any([signal, over.signal]));
       return { kind: "good" };
     } catch (error) {
       return { kind: "bad", why: (error as Error).message };
     } finally {
+      await named;
       running.delete(id);
     }
   };

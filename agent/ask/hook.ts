@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import type { ProcessIdentity } from "../../ledger/instant.ts";
+import { identityOf } from "../../ledger/system-clock.ts";
 
 export interface Hook {
   readonly command: readonly string[];
@@ -10,8 +12,8 @@ export interface Hook {
   readonly timeoutMs: number;
   /** Which part of a long output is kept. Left out: its start, which mostly has the error. */
   readonly keeps?: "end";
-  /** Told its pid once it runs. */
-  readonly onStart?: (pid: number) => void;
+  /** Told which process it is, where the system says so: whoever goes on after this one ends that first. */
+  readonly onStart?: (program: ProcessIdentity) => void;
 }
 
 /** How many characters of its output are kept: enough for an error message. */
@@ -49,7 +51,8 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<string> 
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
-  if (child.pid !== undefined) onStart?.(child.pid);
+  const itself = child.pid === undefined ? undefined : identityOf(child.pid);
+  if (itself) onStart?.(itself);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -97,6 +100,12 @@ function lastOf(text: string): string {
   if (text.length <= MOST_LAST) return text;
   const last = text.slice(-MOST_LAST);
   return last.slice(last.trimEnd().indexOf("\n") + 1);
+}
+
+/** Ends a program that an agent which was killed has left running here, with all that it started; nothing else that has its pid now. */
+export function endLeftBehind(program: ProcessIdentity): void {
+  const now = identityOf(program.pid);
+  if (now?.started === program.started && now.boot === program.boot) killGroup(program.pid, "SIGKILL");
 }
 
 function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {

@@ -1,11 +1,10 @@
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
-import { identityOf } from "../../ledger/system-clock.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { endTry, heldTry, nextTry, type Try, type TryEnd } from "../planning/setup.ts";
 import { type AskOptions, runCommand } from "./ask.ts";
-import { HookFailure } from "./hook.ts";
+import { endLeftBehind, HookFailure } from "./hook.ts";
 import type { Job, Kind } from "./machine-watch.ts";
 
 /** Runs setup commands on this computer. */
@@ -31,19 +30,12 @@ export function setupRunner(environment: AskOptions["environment"]): SetupRunner
           timeoutMs: milliseconds(setup.within),
           more: { FLEETKEEPER_TRY: String(row.setup?.tries) },
           keeps: "end",
-          onStart: (pid) => {
-            const program = identityOf(pid);
-            if (program) onStart(program);
-          },
+          onStart,
         },
         environment,
         signal,
       ),
-    end: (program) => {
-      const now = identityOf(program.pid);
-      if (now?.started !== program.started || now.boot !== program.boot) return;
-      process.kill(-program.pid, "SIGKILL");
-    },
+    end: endLeftBehind,
   };
 }
 

@@ -43,7 +43,8 @@ export function beginHook(
 ): StopHookRow | undefined {
   const row = draft.deployments.ever(id);
   if (!row?.stop?.hook || !mayBegin(row, self, context)) return undefined;
-  const begun: StopHookRow = { ...row.stop.hook, state: "running", by: self };
+  const { program: _leftBehind, ...hook } = row.stop.hook;
+  const begun: StopHookRow = { ...hook, state: "running", by: self };
   putHook(draft, row, begun);
   const until = new Date(hookUntil(begun)).toISOString().slice(0, 19);
   tell(
@@ -54,6 +55,12 @@ export function beginHook(
     context,
   );
   return begun;
+}
+
+/** Its command has begun, as this process of this computer. */
+export function nameProgram(draft: Draft, id: string, self: ProcessIdentity, program: ProcessIdentity): void {
+  const row = draft.deployments.ever(id);
+  if (row?.stop?.hook && isRunningHook(row, self)) putHook(draft, row, { ...row.stop.hook, program });
 }
 
 /** True while this process is the one that runs its command. */

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
 import { beforeStop, type RunForMachine } from "../../agent/ask/before-stop.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
@@ -10,7 +12,9 @@ import { contextOf } from "../../launch/keeper.ts";
 import { holdMachine } from "../../launch/people/machine-hold.ts";
 import { waking } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { ProcessIdentity } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { identityOf } from "../../ledger/system-clock.ts";
 import { candidate, draftOf, MINUTE, onStage, SECOND } from "../agent/on-stage.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SINGLE } from "../support/stage.ts";
@@ -21,8 +25,8 @@ const wish = { gpus: 16, candidates: [candidate(H100)] };
 
 interface Scene {
   readonly on: Stage;
-  /** How long the command takes, and how it ends. */
-  hook: { lasts: number; fails?: string };
+  /** How long the command takes, how it ends, and the process that it is. */
+  hook: { lasts: number; fails?: string; program?: ProcessIdentity | undefined };
   /** What was run, and how long each took: minutes since the scene began. */
   readonly runs: {
     readonly id: string;
@@ -72,7 +76,8 @@ async function scene(more: Partial<WishInput> = {}): Promise<Scene> {
       const self = { boot: "boot", pid, started: "0" };
       const clock = { ...on.keeper.clock, self, isAlive: (each: { pid: number }) => each.pid === pid };
       const keeper: Keeper = { ...on.keeper, clock };
-      const run: RunForMachine = async ({ row }, { more }, signal) => {
+      const run: RunForMachine = async ({ row }, { more, onStart }, signal) => {
+        if (made.hook.program) onStart?.(made.hook.program);
         const { FLEETKEEPER_WHY: why = "", FLEETKEEPER_UNTIL: until = "" } = more ?? {};
         const each: Scene["runs"][number] = {
           id: row.id,
@@ -216,6 +221,32 @@ test("after a restart it is run again only if it may be: else the machine is sto
   await other.play(5);
   expect(other.runs).toHaveLength(2);
   expect(other.stopped()).toHaveLength(1);
+});
+
+test("a command that outlived its agent is ended before it is run again, and no other process with its pid is", async () => {
+  for (const isSame of [true, false]) {
+    const left = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+    const ended = once(left, "exit");
+    onTestFinished(async () => {
+      left.kill("SIGKILL");
+      await ended;
+    });
+    const program = identityOf(left.pid ?? 0);
+    if (!program) return;
+    const again = { beforeStop: { ...HOOK, again: true } };
+    const at = await scene(again);
+    at.hook = { lasts: 100 * MINUTE, program: isSame ? program : { ...program, started: "earlier" } };
+    await lower(at, again);
+    await at.play(1);
+    at.hook = { lasts: MINUTE };
+    at.restart();
+    await at.play(1);
+    expect(at.runs).toHaveLength(2);
+    if (isSame) expect(await ended).toEqual([null, "SIGKILL"]);
+    else expect([left.exitCode, left.signalCode]).toEqual([null, null]);
+    const [id = ""] = at.runs.map((run) => run.id);
+    expect((await at.row(id))?.stop?.hook).not.toHaveProperty("program");
+  }
 });
 
 test("a count that is raised again takes the stop back, and ends the command", async () => {
