@@ -18,7 +18,7 @@ export interface Whole {
 export type Lack = "nothing" | "money" | "spread" | "sizes";
 
 export interface Chosen {
-  /** GPUs that the whole lacks, and those that may be launched ahead. */
+  /** GPUs that the whole lacks, and those that are to move: somebody has to know where they can be had. */
   readonly short: number;
   /** GPUs that each part is to launch now. */
   readonly extra: ReadonlyMap<string, number>;
@@ -55,13 +55,10 @@ export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
   const ahead = aheadOf(parts, extra, Math.min(surge, there + sum - whole.amount.gpus));
   const targets = targetsOf(whole, parts, extra, ahead, held);
   const isStuck = away > 0 && sum === 0 && lacks >= 0;
-  // With nothing above the count: old machines first, where that alone makes room for others, or no surge is wished for.
-  const inTheWay = (): boolean => {
-    const without = withoutLeaving(parts);
-    return surge === 0 || cheapest(whole, without, lacks + away, held).size > 0;
-  };
+  // With nothing above the count: old machines first, where that alone makes room for others.
+  const inTheWay = (): boolean => cheapest(whole, withoutLeaving(parts), lacks + away, held).size > 0;
   return {
-    short: lacks + surge,
+    short: lacks + (surge > 0 ? surge : away),
     extra,
     lack: lacks > 0 && sum === 0 ? lackOf(whole, parts, lacks, held) : undefined,
     moves: movesBetween(parts, targets, held),
@@ -102,7 +99,10 @@ function extraOf(
   surge: number,
   held: (part: PartFacts) => number,
 ): ReadonlyMap<string, number> {
+  const { overshoot } = whole.amount;
+  const isSum = completable(parts, Math.max(0, lacks + surge + overshoot));
   for (let above = surge; above >= 0 && lacks + above > 0; above--) {
+    if (!isSum(lacks + above, lacks + above + overshoot)) continue;
     const extra = cheapest(whole, parts, lacks + above, held);
     if (extra.size > 0) return extra;
   }

@@ -2,7 +2,7 @@ import { whyNotStopping } from "../../launch/ends/not-stopping.ts";
 import { whyHeld } from "../../launch/ends/returned.ts";
 import { unservingOf, unservingText, whyUnservingHalts } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { hold, holdText } from "../../launch/facts/hold.ts";
 import { livingOf, toBeStopped } from "../../launch/facts/occupancy.ts";
 import { midnight } from "../../launch/money/budget.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
@@ -75,6 +75,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
       ...(fleet.removed
         ? []
         : [loweredText(fleet, draft.account.currency)].filter((text) => text !== undefined)),
+      ...(fleet.part?.leaving ? [holdText(hold("leaving", {}))] : []),
       ...(fleet.part?.troubles ?? []),
       ...lackingText(draft, fleet, context),
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),

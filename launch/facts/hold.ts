@@ -54,7 +54,7 @@ const KINDS = {
   choosing:
     "owner wait open: its services say what they have, and the cheapest of them launches what is missing",
   leaving:
-    "owner wait open: its share moves to the fleet's other services: what runs here stays until others run in its place, as far as surge allows",
+    "owner wait open: its share moves to the fleet's other services: what runs here stays until others are to be had, and as far as surge allows until these run",
   uncounted:
     "owner person open: nobody knows how many GPUs {ids} has, so nothing is launched or stopped: fleetkeeper adopt {each} --fleet {fleet} --gpus COUNT",
   givenBack:

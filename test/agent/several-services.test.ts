@@ -294,18 +294,24 @@ test.each([
   expect(on.most).toBe(16);
 });
 
-test("where nothing else is to be had, a drained service keeps what runs, and goes on once there is something", async () => {
-  const [dear, cheap] = [at("20", 0), at("16")];
-  const on = await world([dear, cheap], { ...WISH, gpus: 16, surge: 8 });
-  await on.play(15);
-  await order(on, 1, "training@s1", leavePart);
-  await on.play(20);
-  expect(on.gpus()).toEqual([0, 16]);
-  on.services[0]?.simulator.control.setCapacity(dear, 100);
-  await on.play(40);
-  expect(on.gpus()).toEqual([16, 0]);
-  expect(on.most).toBe(24);
-});
+test.each([8, 0])(
+  "with a surge of %i, where nothing else is to be had, a drained service keeps what runs, and goes on once there is something",
+  async (surge) => {
+    const [dear, cheap] = [at("20", 0), at("16")];
+    const on = await world([dear, cheap], { ...WISH, gpus: 16, surge });
+    await on.play(15);
+    await order(on, 1, "training@s1", leavePart);
+    await on.play(20);
+    expect(on.gpus()).toEqual([0, 16]);
+    expect((await toldBy(on, 1))[0]).toContainEqual(
+      expect.stringContaining("what runs here stays until others"),
+    );
+    on.services[0]?.simulator.control.setCapacity(dear, 100);
+    await on.play(40);
+    expect(on.gpus()).toEqual([16, 0]);
+    expect(on.most).toBe(16 + surge);
+  },
+);
 
 test("a drain that is taken back stops what was launched ahead, and nothing else", async () => {
   const on = await world([at("20"), at("16"), at("18")], { ...WISH, gpus: 16, surge: 8 });

@@ -78,7 +78,7 @@ async function order(
   name: string,
   flags: LedgerFlags,
   cli: CliContext,
-  give: (draft: Draft, name: string, context: Context) => FleetPhase,
+  give: Give,
   may: May = async () => true,
 ): Promise<number> {
   return withLedger(flags, cli, async (ledger) => {
@@ -87,19 +87,32 @@ async function order(
       if (!(await may(await readDraft({ ledger, account }), part, contextHere(cli, ledger))))
         return STOPPED_BY_PERSON;
     for (const [part, account] of parts) {
-      const lease = await leaseOf(ledger, account);
-      const { stands, hasAgent } = await ledger.decide(
-        account,
-        waking((draft) => ({
-          stands: give(draft, part, contextHere(cli, ledger)),
-          hasAgent: agentAlive(draft, contextHere(cli, ledger), lease),
-        })),
-      );
+      const { stands, hasAgent } = await giveOrder(ledger, account, part, give, cli);
       cli.print(standingText(part, stands));
       if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);
     }
     return 0;
   });
+}
+
+export type Give = (draft: Draft, name: string, context: Context) => FleetPhase;
+
+/** Writes one order down, and says whether an agent keeps the account, and so obeys. */
+export async function giveOrder(
+  ledger: Ledger,
+  account: string,
+  name: string,
+  give: Give,
+  cli: CliContext,
+): Promise<{ readonly stands: FleetPhase; readonly hasAgent: boolean }> {
+  const lease = await leaseOf(ledger, account);
+  return ledger.decide(
+    account,
+    waking((draft) => ({
+      stands: give(draft, name, contextHere(cli, ledger)),
+      hasAgent: agentAlive(draft, contextHere(cli, ledger), lease),
+    })),
+  );
 }
 
 /** The account of each part of a fleet, by the part's name; of one that has no parts, its own. */

@@ -1,7 +1,3 @@
-import type { Context } from "../../../launch/facts/context.ts";
-import { waking } from "../../../launch/waking.ts";
-import type { Draft } from "../../../ledger/draft.ts";
-import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { leavePart, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import { serviceOf } from "../../fleet/part.ts";
 import { andMore, cleanFor, gpusText, indent, jsonText, table } from "../../fleet/text.ts";
@@ -12,6 +8,7 @@ import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { LedgerFlags } from "./flags.ts";
+import { type Give, giveOrder } from "./fleet-orders.ts";
 import { contextHere, withLedger } from "./ledger.ts";
 
 /** `fleetkeeper services`: how each service of a fleet in several stands, from the ledger. */
@@ -101,8 +98,6 @@ function aheadText(whole: Parameters<typeof parseWish>[0]): string {
     : " (old machines go first: it has no surge)";
 }
 
-type Give = (draft: Draft, part: string, context: Context) => unknown;
-
 /** An order for each part that is kept in a service. It asks no service, so it works while that is down. */
 async function order(
   service: string,
@@ -118,15 +113,7 @@ async function order(
     const parts = partsIn(service, flags.fleet, all);
     if (!(await may(parts, all))) return STOPPED_BY_PERSON;
     for (const { account, fleet, part } of parts) {
-      const lease = await leaseOf(ledger, account);
-      const hasAgent = await ledger.decide(
-        account,
-        waking((draft) => {
-          const context = contextHere(cli, ledger);
-          give(draft, fleet.name, context);
-          return agentAlive(draft, context, lease);
-        }),
-      );
+      const { hasAgent } = await giveOrder(ledger, account, fleet.name, give, cli);
       cli.print(`${clean(part.of)}: ${clean(service)} ${what}.`);
       if (!hasAgent) cli.print("No agent keeps its account now; the next one keeps to it: fleetkeeper agent");
     }
