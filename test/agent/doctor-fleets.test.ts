@@ -57,6 +57,21 @@ test.each<[string, WishInput, RegExp]>([
   expect(check("fleet.f.mix")).toMatchObject({ level: "problem", says: expect.stringMatching(words) });
 });
 
+test("what one of several services lacks is a warning", async () => {
+  const { clock, simulator } = await world("plain", "no machines");
+  const given = { clock, transport: simulator.transport, profile: dialectText("plain") };
+  const fleets = { f: { gpus: 8, select: { gpuModel: "h900" } } };
+  const { report } = await visit({ ...given, fleets, areParts: true });
+  const of = report.checks.filter(({ id }) => id.startsWith("fleet.f"));
+  expect(of).toEqual([
+    expect.objectContaining({
+      level: "warning",
+      says: expect.stringContaining("The fleet's other services may"),
+    }),
+  ]);
+  expect([report.exitCode, (await visit({ ...given, fleets })).report.exitCode]).toEqual([0, 1]);
+});
+
 test("a ceiling that one offer just meets is none", async () => {
   const { report } = await judge({ gpus: 8, select: { ...SELECT, maxPricePerGpuHour: "2.29" } });
   expect(report.exitCode).toBe(0);

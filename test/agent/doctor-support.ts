@@ -32,6 +32,8 @@ export interface VisitOptions {
   readonly clock?: VirtualClock;
   readonly configuration?: Partial<Configuration>;
   readonly fleets?: Readonly<Record<string, WishInput>>;
+  /** They are parts of fleets in several services. */
+  readonly areParts?: boolean;
 }
 
 /** Writes the profile to a file of its own, and lets the doctor look. */
@@ -53,6 +55,7 @@ export async function visit(options: VisitOptions): Promise<Visit> {
           name,
           source: "file:fleet.yaml",
           wish: wishSchema.parse(wish),
+          ...(options.areParts && { part: { of: name } }),
         }),
       ),
       transport: async (request, signal) => {

@@ -22,7 +22,17 @@ import { about, costOf, inFleet, mixText } from "./fleet-words.ts";
 
 /** Whether the service's offers can meet each fleet's wish, and if not, which line of it is to blame. */
 export function fleetChecks(input: DoctorInput): readonly Check[] {
-  return input.fleets.flatMap((fleet) => fleetCheck(input, fleet));
+  return input.fleets.flatMap((fleet) => {
+    const checks = fleetCheck(input, fleet);
+    return fleet.part ? checks.map(ofOneService) : checks;
+  });
+}
+
+/** Where several services keep a fleet, one that cannot meet its wish is no fault of it. */
+function ofOneService(check: Check): Check {
+  if (check.level !== "problem") return check;
+  const says = `${check.says} The fleet's other services may meet it: ask each with --service.`;
+  return { ...check, level: "warning", says };
 }
 
 /** An agent on another machine may have them: whoever asks looks from here. */
