@@ -125,6 +125,15 @@ interface KeptAccount {
   } | null;
   /** Hash of the wire profile with which an agent last kept the account. */
   readonly profile?: string;
+  /**
+   * What the fleet file of its agent calls this service, and, by the file's word for it, what a GPU model is called here. A stack
+   * names services by it. `file`: the source of that file's fleets. Absent: it has one service, or no agent with a file kept the account.
+   */
+  readonly service?: {
+    readonly name: string;
+    readonly file: string;
+    readonly gpuModels?: Readonly<Record<string, readonly string[]>>;
+  };
   /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
   readonly wakes?: number;
   /** Sources of fleets whose Pulumi resource was deleted, newest last. None may declare a fleet again. */

@@ -1,6 +1,6 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { FleetRow } from "../../ledger/rows.ts";
+import type { AccountRow, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleet, hasNoBalance, isOver, removeFleet, renameFleet } from "./fleets.ts";
@@ -18,6 +18,8 @@ export interface Declared {
   readonly homesElsewhere?: ReadonlySet<string>;
   /** Fleets of the file's other services, and which each is of. Undefined: it has one service. */
   readonly elsewhere?: ReadonlyMap<string, string>;
+  /** What the file calls this account's service. Undefined: it has one service, without a name. */
+  readonly service?: Omit<NonNullable<AccountRow["service"]>, "file">;
   /** It asks that people are told how long the balance lasts. */
   readonly saysRunway?: boolean;
   /** True for a source that is not there any more: who names its fleets may have them. Undefined: nobody can tell. */
@@ -65,6 +67,7 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
   const named = new Set(fleets.map(({ name }) => name));
   if (isMove) refuseLeftOut(draft, declared, named);
   for (const { name } of draft.fleets.values()) if (!named.has(name)) removeFleet(draft, name, source);
+  storeService(draft, declared);
   const living = before.filter(({ removed }) => !removed);
   return {
     texts: [
@@ -75,6 +78,17 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
     ],
     isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),
   };
+}
+
+function storeService(draft: Draft, { service, source }: Declared): void {
+  const { service: before, ...account } = draft.account;
+  const now = service && {
+    name: service.name,
+    file: source,
+    ...(service.gpuModels && { gpuModels: service.gpuModels }),
+  };
+  if (JSON.stringify(now) === JSON.stringify(before)) return;
+  draft.putAccount({ ...account, ...(now && { service: now }) });
 }
 
 /**

@@ -12,10 +12,11 @@ import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { fittingIdle } from "./idle-wish.ts";
-import { aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
+import { aliasesOf, aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { partName } from "./part.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
+import { amongProblem, SPREAD_ALONE, servicesShape } from "./services-wish.ts";
 import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
@@ -29,16 +30,7 @@ const fleetSchema = z
   .strictObject({
     name: shortName,
     service: text.optional().describe("which one of services it is kept in"),
-    services: z
-      .union([z.literal("all"), z.array(text).nonempty()], { error: "expected names of services, or all" })
-      .optional()
-      .describe(
-        "those of services among which it is kept, wherever it is cheapest",
-      ),
-    spread: z
-      .strictObject({ atLeast: z.int().min(2).describe("services in which it stands at least") })
-      .optional()
-      .describe("with services: no one of them has more than its part, so that an outage leaves the others"),
+    ...servicesShape,
     previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
     ...wishShape,
   })
@@ -180,6 +172,8 @@ export interface FileService {
   readonly account: "exclusive" | "shared";
   /** The variable that holds its credential. */
   readonly apiKeyFrom: string;
+  /** What it calls the models that the file has other names for. */
+  readonly gpuModels?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Throws CONFIG with all problems at once: file, line, column, what was expected, and the remedy. */
@@ -222,7 +216,8 @@ function fileOf(value: FileValue, path: string): FleetFile {
     fleets: all.filter(({ part }) => !part?.leaves),
     leaving: all.filter(({ part }) => part?.leaves),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
-      return { name, ...each, profile: profileIn(each.profile), apiKeyFrom: apiKey.env };
+      const gpuModels = aliasesOf(value.gpuModels, name);
+      return { name, ...each, profile: profileIn(each.profile), apiKeyFrom: apiKey.env, ...gpuModels };
     }),
     elsewhere: new Map(),
   };
@@ -421,20 +416,14 @@ function severalProblems(
   const at = (key: string, message: string): readonly DocumentProblem[] => [
     { path: [...path, key], at: "key", message },
   ];
-  if (services === undefined)
-    return at("spread", "goes with services: name those among which the fleet is spread, or take it out");
+  if (services === undefined) return at("spread", SPREAD_ALONE);
   if (service !== undefined) return at("services", "stands beside service: keep one of the two");
   const its = services === "all" ? names : services;
   const unknown = its.find((name) => !names.includes(name));
   if (unknown !== undefined)
     return at("services", `expected some of services (${names.join(", ")}), got ${JSON.stringify(unknown)}`);
-  const twice = its.find((name, index) => its.indexOf(name) < index);
-  if (twice !== undefined) return at("services", `names ${twice} twice`);
-  if (spread && spread.atLeast > its.length)
-    return at(
-      "spread",
-      `wants ${spread.atLeast} services at least, and there are ${its.length}: ${its.join(", ")}`,
-    );
+  const among = amongProblem(its, spread);
+  if (among) return at(among.key, among.message);
   if (previousName !== undefined)
     return at("previousName", "a fleet that several services keep keeps its name: take it out");
   return [];

@@ -18,7 +18,8 @@ export const aliasSchema = z
   .describe(
     "what select may call a GPU model, and what the service calls it, or each of services; a model without an entry means itself",
   );
-type Aliases = z.output<typeof aliasSchema>;
+type Names = string | readonly string[];
+type Aliases = Readonly<Record<string, Names | Readonly<Record<string, Names>>>>;
 
 /** The wish with the names that its service has for models. */
 export function withAliases(wish: Wish, aliases: Aliases, service: string | undefined): Wish {
@@ -45,6 +46,15 @@ function meant(model: string, aliases: Aliases, service: string | undefined): re
   if (names === undefined) return [model];
   if (typeof names === "string" || Array.isArray(names)) return [names].flat();
   return modelsOf(Object.entries(names).find(([name]) => name === service)?.[1] ?? model);
+}
+
+/** What a service calls the models that the file has other names for, where it has any. */
+export function aliasesOf(
+  aliases: Aliases,
+  service: string,
+): { readonly gpuModels?: Readonly<Record<string, readonly string[]>> } {
+  const models = Object.keys(aliases).map((model) => [model, meant(model, aliases, service)] as const);
+  return models.length === 0 ? {} : { gpuModels: Object.fromEntries(models) };
 }
 
 /** An alias for a service that the file does not have, and two aliases of a fleet that mean one model. */

@@ -227,3 +227,15 @@ describe("where the service shows no balance", () => {
     expect(() => declareAll(draft, declared(LAPTOP, { beta: undefined }), none)).not.toThrow();
   });
 });
+
+test("the account knows what the file calls its service, as long as it calls it so", async () => {
+  const on = await onStage();
+  const called = async () => (await on.keeper.ledger.read(on.keeper.account)).account.service;
+  const service = { name: "north", gpuModels: { h100: ["H100"] } };
+  await declareFleets(on.keeper, SERVER, () => [], {
+    service: { ...service, baseUrl: "x" } as typeof service,
+  });
+  expect(await called()).toEqual({ ...service, file: SERVER });
+  await declareFleets(on.keeper, SERVER, () => []);
+  expect(await called()).toBeUndefined();
+});

@@ -132,6 +132,10 @@ fleets:\n${fleet("one", "{ gpuModel: [h100, h200], worth: { h200: 1.4 } }")}${fl
       { gpuModel: ["h100", "gpu_h200"], worth: { gpu_h200: "1.4" } },
       { gpuModel: ["NVIDIA H200", "H200 NVL"], worth: { "NVIDIA H200": "2", "H200 NVL": "2" } },
     ]);
+    expect(parseFleetFile(file, "fleet.yaml").services.map(({ gpuModels }) => gpuModels)).toEqual([
+      { h200: ["gpu_h200"], h100: ["h100"] },
+      { h200: ["NVIDIA H200", "H200 NVL"], h100: ["H100"] },
+    ]);
     expect(
       selects("gpuModels: { h100: H100 SXM }\nfleets: [{ name: a, gpus: 1, select: { gpuModel: h100 } }]\n"),
     ).toEqual([{ gpuModel: "H100 SXM" }]);
