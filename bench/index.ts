@@ -25,6 +25,7 @@ const BENCHES = [
   "accounts",
   "takeover",
   "offers",
+  "three-services",
   "first-hour",
   "market",
   "status",

@@ -12,6 +12,8 @@ export interface Whole {
   readonly atLeast: number;
   /** All of it in one part: it is whole or nothing, or stays in one location. */
   readonly together: boolean;
+  /** Its first part was removed. Nothing more is launched for it. */
+  readonly isEnding: boolean;
 }
 
 /** Why nothing can be launched of what is missing. */
@@ -48,8 +50,8 @@ export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
   const held = (part: PartFacts): number => part.held.gpus ?? Math.max(0, part.portion.gpus);
   const there = parts.reduce((sum, part) => sum + held(part), 0);
   const away = parts.reduce((sum, part) => sum + (part.isPatient ? held(part) : 0), 0);
-  const surge = whole.together ? 0 : Math.min(whole.amount.surge ?? 0, away);
-  const lacks = whole.amount.gpus - there;
+  const surge = whole.together || whole.isEnding ? 0 : Math.min(whole.amount.surge ?? 0, away);
+  const lacks = whole.isEnding ? 0 : whole.amount.gpus - there;
   const extra = extraOf(whole, parts, lacks, surge, held);
   const sum = sumOf(extra);
   const ahead = aheadOf(parts, extra, Math.min(surge, there + sum - whole.amount.gpus));
@@ -126,39 +128,65 @@ function cheapest(
     ),
   }));
   if (whole.together) return together(options, short, most, ceiling, held);
-  let ways = new Map<number, Way>([[0, { cost: 0, money: 0, picks: [] }]]);
-  for (const { part, costs } of options) {
-    const next = new Map(ways);
-    for (const [sum, way] of ways)
-      for (const [gpus, usd, work = usd] of costs) {
-        const money = way.money + unitsOf(usd);
-        const cost = way.cost + unitsOf(work);
-        const total = sum + gpus;
-        const known = next.get(total)?.cost ?? Number.POSITIVE_INFINITY;
-        if (total > most || money > ceiling || cost >= known) continue;
-        next.set(total, { cost, money, picks: [...way.picks, [part.name, gpus]] });
-      }
-    ways = next;
-  }
-  const sums = [...ways.keys()];
-  const enough = sums
-    .filter((sum) => sum >= short)
-    .sort((a, b) => costOf(ways, a) - costOf(ways, b) || a - b);
+  const ways = cheapestSums(
+    options.map(({ costs }) => costs),
+    most,
+    ceiling,
+  );
+  const sums = Array.from({ length: most }, (_, index) => index + 1).filter(
+    (sum) => ways.cost(sum) < Infinity,
+  );
+  const enough = sums.filter((sum) => sum >= short).sort((a, b) => ways.cost(a) - ways.cost(b) || a - b);
   const completes = completable(parts, most);
-  const start = sums.filter((sum) => sum > 0 && sum < short && completes(short - sum, most - sum));
-  const best = enough[0] ?? start.sort((a, b) => b - a)[0];
-  return new Map(best === undefined ? [] : ways.get(best)?.picks);
+  const best = enough[0] ?? sums.findLast((sum) => sum < short && completes(short - sum, most - sum));
+  const picks = best === undefined ? [] : ways.picks(best);
+  return new Map(parts.flatMap(({ name }, index) => (picks[index] ? [[name, picks[index]]] : [])));
 }
 
-interface Way {
-  /** By the worth of the GPUs. */
-  readonly cost: number;
-  readonly money: number;
-  readonly picks: readonly (readonly [string, number])[];
+interface Sums {
+  /** What so many GPUs over all parts cost at least, by their worth; `Infinity`: they cannot be had within the ceiling. */
+  cost(gpus: number): number;
+  /** How many of them each part has. */
+  picks(gpus: number): readonly number[];
 }
 
-function costOf(ways: ReadonlyMap<number, Way>, sum: number): number {
-  return ways.get(sum)?.cost ?? Number.POSITIVE_INFINITY;
+/** Part after part, with what each number of GPUs costs so far. In flat arrays: hundreds of GPUs take a hundred thousand steps. */
+function cheapestSums(parts: readonly OfferedRow["costs"][], most: number, ceiling: number): Sums {
+  let cost = new Float64Array(most + 1).fill(Number.POSITIVE_INFINITY);
+  let money = new Float64Array(most + 1);
+  cost[0] = 0;
+  const taken: Uint32Array[] = [];
+  for (const costs of parts) {
+    const steps = costs.map(([gpus, usd, work = usd]) => [gpus, unitsOf(usd), unitsOf(work)] as const);
+    const [nextCost, nextMoney, picks] = [cost.slice(), money.slice(), new Uint32Array(most + 1)];
+    for (let sum = 0; sum < most; sum++) {
+      const [before = Number.POSITIVE_INFINITY, spent = 0] = [cost[sum], money[sum]];
+      if (before === Number.POSITIVE_INFINITY) continue;
+      for (const [gpus, usd, work] of steps) {
+        const total = sum + gpus;
+        if (total > most || spent + usd > ceiling || before + work >= (nextCost[total] ?? 0)) continue;
+        nextCost[total] = before + work;
+        nextMoney[total] = spent + usd;
+        picks[total] = gpus;
+      }
+    }
+    [cost, money] = [nextCost, nextMoney];
+    taken.push(picks);
+  }
+  return {
+    cost: (gpus) => cost[gpus] ?? Number.POSITIVE_INFINITY,
+    picks: (gpus) => {
+      let rest = gpus;
+      return taken
+        .toReversed()
+        .map((picks) => {
+          const mine = picks[rest] ?? 0;
+          rest -= mine;
+          return mine;
+        })
+        .reverse();
+    },
+  };
 }
 
 function unitsOf(usd: string): number {
@@ -302,8 +330,17 @@ function moneyOf(
   const isTight = parts.some((part) =>
     limits.some((limit) => isShort(part, limit, ZERO_USD.plus(targets.get(part.name)?.[limit] ?? 0))),
   );
+  const isLeft = parts.some(
+    ({ isLeaving, portion, held }, index) =>
+      index > 0 &&
+      isLeaving &&
+      rates[index]?.eq(0) &&
+      limits.some((limit) => held.money && amountOf(portion, limit).gt(held.money[limit])),
+  );
   // Else each tick would move a little.
-  return extra.size > 0 || isTight ? targets : new Map(parts.map(({ name, portion }) => [name, portion]));
+  return extra.size > 0 || isTight || isLeft
+    ? targets
+    : new Map(parts.map(({ name, portion }) => [name, portion]));
 }
 
 /** Less than a quarter is left of what it is to have left. */

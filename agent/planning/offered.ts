@@ -60,7 +60,8 @@ function offeredBy(
   };
 }
 
-function costsOf(mix: readonly Option[]): OfferedRow["costs"][number] {
+/** What a mix costs. @internal Exported for the bench. */
+export function costsOf(mix: readonly Option[]): OfferedRow["costs"][number] {
   const gpus = mix.reduce((sum, each) => sum + each.gpus, 0);
   const price = ({ pricePerHour = ZERO_USD }: Option) => pricePerHour;
   const money = mix.reduce((sum, each) => sum.plus(price(each)), ZERO_USD).toFixed();

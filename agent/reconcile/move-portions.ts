@@ -12,7 +12,7 @@ import { USD } from "../../service/contract/money.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { chooseParts, type Whole } from "../planning/choose-parts.ts";
+import { type Chosen, chooseParts, type Whole } from "../planning/choose-parts.ts";
 import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
 import { isRecent } from "../planning/offered.ts";
 import type { PartFacts } from "../planning/part-facts.ts";
@@ -63,7 +63,7 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   for (const { fleet, part } of parts) {
     for (const grant of part.given) {
       isUnderWay = true;
-      await deliver(ledger, accounts, fleet.name, grant);
+      await deliver(ledger, accounts, fleet, grant);
     }
   }
   // What was read is not what is there any more.
@@ -71,10 +71,7 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   const [first] = parts;
   if (first?.fleet.name !== first?.part.of || !first) return;
   const context = contextOf(keeper);
-  const { short, extra, lack, moves, ahead, keeps } = chooseParts(
-    wholeFacts(first.part),
-    parts.map((part) => factsOf(part, keeper)),
-  );
+  const { short, extra, lack, moves, ahead, keeps } = choiceAmong(first, parts, context);
   await storeShort(keeper, parts, Math.max(0, short));
   // One that cannot read its own service plans nothing, and so chooses nothing.
   const chooses = parts.find(({ draft }) => agentAlive(draft, context) && !draft.account.outage);
@@ -96,7 +93,7 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
         return draft.fleets.get(from)?.part?.given.at(-1);
       }),
     );
-    if (given) await deliver(ledger, accounts, from, given);
+    if (given) await deliver(ledger, accounts, { name: from, source: first.fleet.source }, given);
   }
   const isMoved = new Set(moves.map(({ to }) => to));
   for (const { account, fleet, part } of parts) {
@@ -114,6 +111,19 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
       waking((draft) => choose(draft, fleet.name, next, isChosen ? contextOf(keeper).now.wall : undefined)),
     );
   }
+}
+
+/** Where the whole of this first part launches what it lacks, and which shares move for that. */
+export function choiceAmong(
+  { fleet, part }: Pick<Seen, "fleet" | "part">,
+  parts: readonly Omit<Seen, "account">[],
+  context: Context,
+): Chosen {
+  return chooseParts(
+    // Its declaration is being taken back, part by part: what one has lost already no other makes up for.
+    { ...wholeFacts(part), isEnding: fleet.removed },
+    parts.map((each) => factsOf(each, context)),
+  );
 }
 
 /** One that keeps its account and reads its service says soon what can be had there. */
@@ -150,20 +160,25 @@ function choose(draft: Draft, name: string, { ahead, keeps }: Next, at: number |
 async function deliver(
   ledger: Ledger,
   accounts: ReadonlyMap<string, string>,
-  from: string,
+  { name: from, source }: Pick<FleetRow, "name" | "source">,
   grant: GrantRow,
 ): Promise<void> {
   const [giver, taker] = [accounts.get(from), accounts.get(grant.to)];
   // A part that is not declared yet takes it later.
   if (giver === undefined || taker === undefined) return;
-  await ledger.decide(
+  const isItsTaker = await ledger.decide(
     taker,
-    waking((draft) => take(draft, from, grant)),
+    waking((draft) => {
+      // Whoever comes late finds the name with another one, whose whole is none of this.
+      if (draft.fleets.get(grant.to)?.source !== source) return false;
+      take(draft, from, grant);
+      return true;
+    }),
   );
-  await ledger.decide(giver, (draft) => forgetGiven(draft, from, grant.to, grant.sequence));
+  if (isItsTaker) await ledger.decide(giver, (draft) => forgetGiven(draft, from, grant.to, grant.sequence));
 }
 
-function wholeFacts(part: PartRow): Whole {
+function wholeFacts(part: PartRow): Omit<Whole, "isEnding"> {
   const { budget, placement, allOrNothing } = parseWish(part.whole);
   return {
     amount: wholeOf(part),
@@ -178,8 +193,7 @@ function isLeaving(fleet: FleetRow): boolean {
   return isStopped(fleet) || fleet.part?.leaving !== undefined;
 }
 
-function factsOf({ draft, fleet, part }: Seen, keeper: Keeper): PartFacts {
-  const context = contextOf(keeper);
+function factsOf({ draft, fleet, part }: Omit<Seen, "account">, context: Context): PartFacts {
   const isSeen = agentAlive(draft, context) && !draft.account.outage;
   return {
     name: fleet.name,

@@ -250,3 +250,30 @@ async function alive(ledger: Ledger, keepers: readonly Keeper[]): Promise<void> 
           });
     });
 }
+
+test.each(["before it is read", "while it is under way"])(
+  "a grant of a fleet that is over by then is nothing to the one that has its name %s",
+  async (when) => {
+    const { ledger, keepers } = await parts(8);
+    const [home, giver] = keepers as [Keeper, Keeper];
+    const portion = { ...NOTHING, gpus: 4, perHour: "12" };
+    await giver.ledger.decide(giver.account, (draft) => {
+      const row = draft.fleets.get("web@b");
+      if (row?.part) draft.putFleet({ ...row, part: { ...row.part, net: portion } });
+      give(draft, "web@b", { to: "web", amount: portion }, contextOf(giver));
+    });
+    const renamed = (draft: Draft): void => {
+      const row = draft.fleets.get("web");
+      if (row) draft.putFleet({ ...row, source: "stack:other#1" });
+    };
+    if (when === "before it is read") await ledger.decide(home.account, renamed);
+    const decide = ledger.decide.bind(ledger);
+    ledger.decide = async (account, decision) => {
+      await decide(home.account, renamed);
+      return decide(account, decision);
+    };
+    await movePortions(giver, ledger);
+    const row = (await ledger.read(home.account)).fleets.find(({ name }) => name === "web");
+    expect(row?.part?.net).toEqual(NOTHING);
+  },
+);

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { isSettled } from "../../agent/fleet/part.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -130,11 +131,13 @@ test("a smaller wish is kept over all services, and a larger one again", async (
 });
 
 test("a fleet that is taken out leaves nothing anywhere, and comes back whole", async () => {
-  const on = await world([at("20"), at("16", 2), at("18", 1)], WISH);
+  const on = await world([at("20"), at("16", 2), at("18", 1)], { ...WISH, budget: { perHour: "1000" } });
   await on.play(15);
   await on.declare(undefined);
   await on.play(60);
   expect(on.gpus()).toEqual([0, 0, 0]);
+  for (const { keeper } of on.services)
+    for (const row of (await keeper.ledger.read(keeper.account)).fleets) expect(isSettled(row)).toBe(true);
   await on.declare(WISH);
   await on.play(30);
   expect(on.gpus()).toEqual([8, 16, 8]);
