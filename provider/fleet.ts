@@ -32,6 +32,11 @@ export interface FleetSelect {
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
 }
 
+/** `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs. */
+export interface FleetSpread {
+  readonly atLeast: pulumi.Input<number>;
+}
+
 /** `mostPerLocation`: the most GPUs of the fleet in one location of a provider. */
 export type FleetPlacement = "any" | "same" | { readonly mostPerLocation: pulumi.Input<number> };
 
@@ -127,6 +132,13 @@ export interface FleetArgs {
   readonly candidates?: pulumi.Input<readonly pulumi.Input<FleetCandidate>[]> | undefined;
   /** A choice among the service's offers. Either this or `candidates`. */
   readonly select?: pulumi.Input<FleetSelect> | undefined;
+  /**
+   * Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account,
+   * or `all` of that file. The first part stays where it was declared first.
+   */
+  readonly services?: pulumi.Input<"all"> | pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+  /** With `services`: no one of them has more than its part of the GPUs. */
+  readonly spread?: pulumi.Input<FleetSpread> | undefined;
   /** Values for `{parameters.NAME}` in the profile's launch body. */
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
   /** GPUs above the count that are accepted where machines do not add up exactly. Default 0. */
@@ -188,6 +200,8 @@ export interface FleetDeployment {
   readonly gpus?: number;
   /** An hour's price, in the service's currency. */
   readonly pricePerHour?: string;
+  /** Of a fleet in several services: what the agent's fleet file calls this one. */
+  readonly service?: string;
 }
 
 /**

@@ -1,20 +1,22 @@
 import { sameAccount } from "../../account/index.ts";
-import type { FleetReport, Wish } from "../../agent/index.ts";
-import { declareFleet, fleetReport, parseWish, renameFleet, wishSchema } from "../../agent/index.ts";
-import { contextOf, waking } from "../../launch/index.ts";
+import type { Wish } from "../../agent/index.ts";
+import { fleetReport, parseWish, wishSchema } from "../../agent/index.ts";
+import { contextOf } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { priced } from "../pair.ts";
-import { foresee, foretell, foretold } from "./create/foresee.ts";
+import { declareParts, foreseeParts, refuseRename } from "./create/declare-parts.ts";
+import { foresee, foretell, foretellParts, foretold } from "./create/foresee.ts";
 import { unpriced } from "./create/prices.ts";
 import { knownCandidatesOf } from "./inputs/candidates.ts";
-import type { WishInputs } from "./inputs/inputs.ts";
-import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs/inputs.ts";
+import { checked, nameOf, parsedAs, timeoutOf, wishInputs, wishOf } from "./inputs/inputs.ts";
 import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
 import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
-import { accountOfSource } from "./ownership/fleet-source.ts";
+import { seenOf } from "./ownership/fleet-source.ts";
 import { isOriginOf, otherLedgerOfFleet } from "./ownership/ledger-of-origin.ts";
+import { wantedParts } from "./ownership/parts.ts";
+import { type Stands, wholeStands } from "./ownership/stands.ts";
 import type { Environment, Session } from "./session/environment.ts";
 import { progressOf } from "./session/progress.ts";
 import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
@@ -36,9 +38,16 @@ export const wish: ResourceKind = {
       if (missing.length > 0 || !isUnknown(news.source)) return missing;
       const { label, name, triggers, awaitReady, reconcile, ...of } = news;
       const asked = Object.fromEntries(Object.entries(of).filter(([key]) => key in wishSchema.shape));
-      if (hasUnknown([name, asked])) return [];
+      if (hasUnknown([name, asked, news.services, news.spread])) return [];
       const declared = { name: String(name), source: `stack:${label}#`, wish: wishSchema.parse(asked) };
-      return foretell(session, declared, news, tell);
+      return news.services === undefined
+        ? foretell(session, declared, news, tell)
+        : foretellParts(
+            session,
+            { ...parsedAs(wishInputs, { ...news, source: declared.source, ledger: "?" }) },
+            news,
+            tell,
+          );
     });
     return { ...result, failures };
   },
@@ -48,15 +57,16 @@ export const wish: ResourceKind = {
     const tell = progressOf(env, nameOf(news));
     if (!same(olds.triggers, news.triggers)) tell(RENEWS);
     const limits = [news.until, news.budget];
-    if (!same([olds.until, olds.budget], limits) && !hasUnknown(limits))
+    if (!same([olds.until, olds.budget], limits) && !hasUnknown(limits) && news.services === undefined)
       await tellUnkept(await env.glimpse(), news, tell);
-    if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
+    if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key]))) {
+      await foretellChange(env, news);
       return { changes: true, replaces: [] };
+    }
     const session = await env.glimpse();
     if (news.reconcile === "inline" && !(await isAgentAlive(session))) await session.lists.glance();
-    const row = await rowOf(session, String(news.name));
-    const report = await reportOf(session, String(news.name));
-    const undone = row === undefined || row.removed || row.source !== news.source;
+    const report = await reportOf(session, news);
+    const undone = !(await isDeclared(session, news));
     const unmet = news.awaitReady !== false && isAwaited(report);
     const moved = Object.entries(outsOf(report)).some(([key, value]) => !same(olds[key], value));
     return { changes: undone || unmet || moved, replaces: [] };
@@ -66,9 +76,9 @@ export const wish: ResourceKind = {
 
   async read(env, _id, props) {
     const session = await env.glimpse();
-    const row = await rowOf(session, String(props.name));
-    if (row === undefined || row.removed || row.source !== props.source) return undefined;
-    return { ...props, ...outsOf(await reportOf(session, row.name)) };
+    const seen = await seenOf(session.keeper.ledger, String(props.source));
+    if (!seen.some(({ fleet }) => fleet.name === props.name && !fleet.removed)) return undefined;
+    return { ...props, ...outsOf(await reportOf(session, props)) };
   },
 
   update: async (env, _id, _olds, given) => declared(env, given, "update"),
@@ -87,54 +97,52 @@ async function declared(
   method: "create" | "update",
 ): Promise<Properties> {
   const inputs = parsedAs(wishInputs, given);
-  const { name, source, reconcile = "agent", awaitReady = true, ledger: made } = inputs;
+  const { name, source, services, reconcile = "agent", awaitReady = true, ledger: made, triggers } = inputs;
   const session = await env.session();
   const { keeper } = session;
-  const { ledger, account, clock } = keeper;
-  const owners = [await ledger.accountOfFleet(name), await accountOfSource(ledger, source)];
-  for (const owner of owners) sameAccount(keeper, owner, `fleet ${name}`);
+  const { ledger, clock } = keeper;
+  const seen = await seenOf(ledger, source);
+  const owners = [await ledger.accountOfFleet(name), seen[0]?.account];
+  if (services === undefined) for (const owner of owners) sameAccount(keeper, owner, `fleet ${name}`);
   if (owners.every((owner) => owner === undefined) && !isOriginOf(made, ledger))
     throw otherLedgerOfFleet(name, made, ledger);
-  if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal)))
-    throw noAgent(session);
+  refuseRename(name, seen);
   const asked = wishOf(inputs);
+  const wanted = await wantedParts(keeper, { ...inputs, wish: asked }, seen);
+  const accounts = wanted.map(({ account }) => account);
+  if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal, accounts)))
+    throw noAgent(session, services && accounts);
   const tell = progressOf(env, nameOf(given));
-  const declaration = { name, source, wish: asked, triggers: inputs.triggers };
-  const { stored, life, never } = await foresee(session, declaration, tell);
+  const of = { source, triggers };
+  const { stored, life, never } = await (services === undefined
+    ? foresee(session, { ...of, name, wish: asked }, tell)
+    : foreseeParts(session, of, wanted, seen));
   const why = awaitReady ? never : undefined;
   // Lower limits are stored, whatever can be had within them: what runs goes by them.
   if (why !== undefined && (stored === undefined || asked.gpus > parseWish(stored.wish).gpus))
     throw refusal(name, `${why}. Nothing was ${stored === undefined ? "rented" : "changed"}.`);
   if (life !== undefined) tell(life);
   if (never !== undefined && !awaitReady) tell(never);
-  await tellUnkept(session, given, tell);
-  await ledger.decide(
-    account,
-    waking((draft) => {
-      // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
-      const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
-      renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
-      declareFleet(draft, declaration, contextOf(keeper));
-    }),
-  );
-  let report = await reportOf(session, name);
+  await tellUnkept(session, given, tell, services && accounts);
+  await declareParts(session, of, wanted, seen);
+  let report = await reportOf(session, inputs);
   if (!awaitReady) return { ...given, ...outsOf(report) };
   const wait = startWaitLimit(clock, timeoutOf(given, method), env.signal);
   try {
     // A machine may be lost that the newest list still had: then its place would be filled with what can be had.
     if (why !== undefined) await outlive(() => session.lists.glance(), tell);
-    report = await reportOf(session, name);
+    report = await reportOf(session, inputs);
     // The first report may be older than the wish, so at least one round is waited for.
     do {
       if (why !== undefined && report.runningGpus + report.startingGpus < report.desiredGpus)
         throw refusal(name, `${why}. What runs is kept.`);
       tell(summary(report, asked));
       wait.check(summary(report, asked));
-      await reconcileOnce(session, name, reconcile, tell, wait);
-      report = await reportOf(session, name);
+      await reconcileOnce(session, name, reconcile, tell, wait, services && accounts);
+      report = await reportOf(session, inputs);
     } while (isAwaited(report));
   } catch (error) {
-    report = await reportOf(session, name);
+    report = await reportOf(session, inputs);
     const { message } = wait.signal.aborted ? interrupted(summary(report, asked)) : (error as Error);
     throw new NotAsItShouldBe(message, name, { ...given, ...outsOf(report) });
   }
@@ -142,8 +150,17 @@ async function declared(
   return { ...given, ...outsOf(report) };
 }
 
+/** In a preview of a change: tells what is lacked, of a fleet in several services, and refuses what up would. */
+async function foretellChange(env: Environment, news: Properties): Promise<void> {
+  if (news.services === undefined || hasUnknown(news)) return;
+  const [failure] = await foretold(env, news, (session, tell) =>
+    foretellParts(session, parsedAs(wishInputs, news), news, tell),
+  );
+  if (failure) throw new FleetkeeperError("CONFIG", failure.reason);
+}
+
 /** A paused fleet is not waited for: nothing would change. */
-function isAwaited({ met, standing }: FleetReport): boolean {
+function isAwaited({ met, standing }: Stands): boolean {
   return !met && standing.kind !== "paused";
 }
 
@@ -151,21 +168,31 @@ function refusal(name: string, text: string): FleetkeeperError {
   return new FleetkeeperError("REFUSED", `fleet ${name}: ${text}`);
 }
 
-function wishOf(inputs: WishInputs): Wish {
-  const asked = Object.entries(inputs).filter(([key]) => key in wishSchema.shape);
-  return wishSchema.parse(Object.fromEntries(asked));
+interface Declared {
+  readonly name?: unknown;
+  readonly source?: unknown;
+  readonly services?: unknown;
 }
 
-async function reportOf({ keeper }: Session, name: string): Promise<FleetReport> {
-  const draft = await readDraft(keeper);
-  return fleetReport(draft, name, contextOf(keeper));
+async function reportOf({ keeper }: Session, { name, source, services }: Declared): Promise<Stands> {
+  const context = contextOf(keeper);
+  const whole =
+    services === undefined ? undefined : wholeStands(await seenOf(keeper.ledger, String(source)), context);
+  return whole ?? fleetReport(await readDraft(keeper), String(name), context);
 }
 
-async function rowOf({ keeper }: Session, name: string) {
-  return (await keeper.ledger.read(keeper.account)).fleets.find((row) => row.name === name);
+/** True if each of its parts has its row. */
+async function isDeclared({ keeper }: Session, news: Properties): Promise<boolean> {
+  const seen = await seenOf(keeper.ledger, String(news.source));
+  const inputs = parsedAs(wishInputs, news);
+  const wanted = await wantedParts(keeper, { ...inputs, wish: wishOf(inputs) }, seen);
+  const kept = seen.filter(({ fleet }) => !fleet.removed);
+  return wanted.every(({ account, name }) =>
+    kept.some((each) => each.account === account && each.fleet.name === name),
+  );
 }
 
-function outsOf(report: FleetReport): Properties {
+function outsOf(report: Stands): Properties {
   const deployments = report.deployments.map((each): Properties => {
     const known = Object.entries(each).filter(([, value]) => value !== null);
     return priced(Object.fromEntries(known));
@@ -174,7 +201,7 @@ function outsOf(report: FleetReport): Properties {
   return { runningGpus, deployments, reasons, ...(pricePerHour === null ? {} : { pricePerHour }) };
 }
 
-function summary(report: FleetReport, { gpus }: Wish): string {
+function summary(report: Stands, { gpus }: Wish): string {
   const { runningGpus, desiredGpus, startingGpus, reasons, standing } = report;
   if (standing.kind === "drained") {
     const left = runningGpus > 0 ? `; ${runningGpus} still run` : "";

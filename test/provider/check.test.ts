@@ -66,7 +66,7 @@ type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" 
 it("a Fleet is asked for with the words of a fleet file", () => {
   // A command has no folder in a stack.
   const same: [
-    SameKeys<InStack, Omit<WishInput, "setup" | "beforeStop">>,
+    SameKeys<InStack, Omit<WishInput, "setup" | "beforeStop"> & Record<"services" | "spread", unknown>>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,
@@ -77,6 +77,7 @@ it("a Fleet is asked for with the words of a fleet file", () => {
   ] = [true, true, true, true, true, true, true, true];
   expect(same).toHaveLength(8);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
+  own.push("services", "spread");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
 });
 

@@ -19,12 +19,16 @@ import { FleetkeeperError, isOfService } from "../../../service/contract/errors.
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
-import { nameOf } from "../inputs/inputs.ts";
+import type { WishInputs } from "../inputs/inputs.ts";
+import { nameOf, wishOf } from "../inputs/inputs.ts";
 import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
+import { seenOf } from "../ownership/fleet-source.ts";
+import { wantedParts } from "../ownership/parts.ts";
 import type { Environment, Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
 import { progressOf } from "../session/progress.ts";
 import { tellUnkept } from "../wait/fleet-progress.ts";
+import { foreseeParts, refuseRename } from "./declare-parts.ts";
 
 interface Foreseen {
   /** What the ledger says of the fleet now; undefined: it is new. */
@@ -116,6 +120,46 @@ export async function foretell(
     if (text !== undefined) tell(text);
   await tellUnkept(session, props, tell);
   return [];
+}
+
+/** The same of one in several services. The stack has the key of one of them: it reads the offers of no other. */
+export async function foretellParts(
+  session: Session,
+  inputs: WishInputs,
+  props: Properties,
+  tell: Progress,
+): Promise<readonly CheckFailure[]> {
+  const { keeper } = session;
+  const { name, source, triggers } = inputs;
+  const seen = await seenOf(keeper.ledger, source);
+  refuseRename(name, seen);
+  const wish = wishOf(inputs);
+  const wanted = await wantedParts(keeper, { ...inputs, wish }, seen);
+  const accounts = wanted.map(({ account }) => account);
+  const { stored, life, never, short, lacks } = await foreseeParts(
+    session,
+    { source, triggers },
+    wanted,
+    seen,
+  );
+  if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
+  for (const text of [life, never, lacks]) if (text !== undefined) tell(text);
+  if (short > 0 && lacks === undefined)
+    tell(
+      `the price of the ${short} GPUs that it lacks is not known yet: the agents of its services ask for it once it is declared`,
+    );
+  if (stored === undefined) {
+    const here = wanted.find(({ account }) => account === keeper.account);
+    const { plan } = here ? await foresee(session, { source, name, wish: here.wish }, tell) : {};
+    const alone = launchesText(plan, keeper.service.abilities);
+    if (alone !== undefined) tell(`all of it here, at ${await serviceOf(keeper)}, would be ${alone}`);
+  }
+  await tellUnkept(session, props, tell, accounts);
+  return [];
+}
+
+async function serviceOf({ ledger, account }: Session["keeper"]): Promise<string | undefined> {
+  return (await ledger.read(account)).account.service?.name;
 }
 
 /** Looks at the account for a preview. What cannot be asked just now is told; what `up` would refuse, too, is a failure. */

@@ -3,6 +3,7 @@ import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
 import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
+import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
 import {
   addressedChecks,
   oneSource,
@@ -10,6 +11,8 @@ import {
   someGpus,
   untilSchema,
   usd,
+  type Wish,
+  wishSchema,
   wishShape,
 } from "../../../agent/fleet/wish.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
@@ -158,6 +161,30 @@ function commandless(ways: string) {
   return { path: ["command"], error };
 }
 
+/** What goes with services, and what a fleet in several of them cannot have. */
+function keptInSeveral(
+  {
+    services,
+    spread,
+    reconcile,
+  }: { readonly reconcile?: unknown } & z.output<z.ZodObject<typeof servicesShape>>,
+  context: z.RefinementCtx,
+): void {
+  const complain = (key: string, message: string): void =>
+    context.addIssue({ code: "custom", path: [key], message });
+  if (services === undefined) {
+    if (spread !== undefined) complain("spread", SPREAD_ALONE);
+    return;
+  }
+  const among = services === "all" ? undefined : amongProblem(services, spread);
+  if (among) complain(among.key, among.message);
+  if (reconcile === "inline")
+    complain(
+      "reconcile",
+      'expected "agent": what several services keep takes agents, as a stack has the key of one',
+    );
+}
+
 export const wishInputs = z
   .strictObject({
     label: text,
@@ -169,6 +196,7 @@ export const wishInputs = z
     reconcile: z.enum(["agent", "inline"], { error: 'expected "agent" or "inline"' }).optional(),
     timeouts: timeouts.optional(),
     triggers,
+    ...servicesShape,
     ...wishShape,
     setup: wishShape.setup.refine((setup) => setup === undefined, {
       error:
@@ -183,8 +211,14 @@ export const wishInputs = z
   .superRefine(oneSource)
   .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
-  .superRefine(fittingIdle);
+  .superRefine(fittingIdle)
+  .superRefine(keptInSeveral);
 export type WishInputs = z.output<typeof wishInputs>;
+
+export function wishOf(inputs: WishInputs): Wish {
+  const asked = Object.entries(inputs).filter(([key]) => key in wishSchema.shape);
+  return wishSchema.parse(Object.fromEntries(asked));
+}
 
 /** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */
 export function flattened(news: Properties): Properties {

@@ -16,7 +16,7 @@ const TAKEOVER_MS = 10_000;
 
 /**
  * Gives the agent a moment. If none runs and `reconcile` is "inline", does one tick for this fleet in this
- * process, and only for this one: the ledger's other fleets are not this stack's.
+ * process, and only for this one: the ledger's other fleets are not this stack's. `accounts`: those of a fleet in several services.
  */
 export async function reconcileOnce(
   session: Session,
@@ -24,14 +24,15 @@ export async function reconcileOnce(
   reconcile: "agent" | "inline",
   tell: Progress,
   { signal }: WaitLimit,
+  accounts?: readonly string[],
 ): Promise<void> {
   const { clock, settings } = session.keeper;
-  if (await isAgentAlive(session)) {
+  if (await isAgentAlive(session, accounts)) {
     await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
     return;
   }
   if (reconcile === "agent") {
-    if (!(await isAgentFound(session, signal))) throw noAgent(session);
+    if (!(await isAgentFound(session, signal, accounts))) throw noAgent(session, accounts);
     return;
   }
   await outlive(
@@ -44,16 +45,28 @@ export async function reconcileOnce(
   );
 }
 
-export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
-  const draft = await readDraft(keeper);
-  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account));
+/** True if an agent keeps one of these accounts, which are the session's own where none is named. */
+export async function isAgentAlive(
+  { keeper }: Session,
+  accounts: readonly string[] = [keeper.account],
+): Promise<boolean> {
+  const { ledger } = keeper;
+  for (const account of accounts) {
+    const draft = await readDraft({ ledger, account });
+    if (agentAlive(draft, contextOf(keeper), await leaseOf(ledger, account))) return true;
+  }
+  return false;
 }
 
-/** True if an agent keeps the account. Where agents stand by for each other, it waits until one has taken over. */
-export async function isAgentFound(session: Session, signal: AbortSignal): Promise<boolean> {
+/** True if an agent keeps one of them. Where agents stand by for each other, it waits until one has taken over. */
+export async function isAgentFound(
+  session: Session,
+  signal: AbortSignal,
+  accounts?: readonly string[],
+): Promise<boolean> {
   const { clock, ledger } = session.keeper;
   const begun = clock.now();
-  while (!(await isAgentAlive(session))) {
+  while (!(await isAgentAlive(session, accounts))) {
     if (!ledger.leases || elapsed(begun, clock.now()) >= TAKEOVER_MS) return false;
     await clock.sleep(GLANCE_MS, signal);
   }
@@ -61,8 +74,13 @@ export async function isAgentFound(session: Session, signal: AbortSignal): Promi
 }
 
 /** Tells what nobody will do without an agent: keep the fleet, or end it or a machine at its deadline or total. */
-export async function tellUnkept(session: Session, props: Properties, tell: Progress): Promise<void> {
-  if (await isAgentAlive(session)) return;
+export async function tellUnkept(
+  session: Session,
+  props: Properties,
+  tell: Progress,
+  accounts?: readonly string[],
+): Promise<void> {
+  if (await isAgentAlive(session, accounts)) return;
   const { until, budget, gpus, reconcile, awaitReady } = props;
   const { total } = (budget ?? {}) as Properties;
   const limits = [
@@ -76,10 +94,16 @@ export async function tellUnkept(session: Session, props: Properties, tell: Prog
       `no agent keeps the ledger ${session.location}: at ${limits.join(" and ")} nothing is stopped, and it bills on until the ` +
         "next pulumi up or destroy. Start fleetkeeper agent with the same base URL, key, profile and ledger",
     );
-  else if (gpus && reconcile !== "inline" && awaitReady !== false) tell(noAgent(session).message);
+  else if (gpus && reconcile !== "inline" && awaitReady !== false) tell(noAgent(session, accounts).message);
 }
 
-export function noAgent({ location }: Session): FleetkeeperError {
+export function noAgent({ location }: Session, accounts?: readonly string[]): FleetkeeperError {
+  if (accounts)
+    return new FleetkeeperError(
+      "CONFIG",
+      `no agent keeps any service of this fleet in the ledger ${location} just now. Start the one whose fleet file has them: ` +
+        "fleetkeeper agent --config FILE",
+    );
   return new FleetkeeperError(
     "CONFIG",
     `no agent keeps the fleets of the ledger ${location}. Start one with the same base URL, key, profile and ` +

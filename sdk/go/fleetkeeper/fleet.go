@@ -83,6 +83,10 @@ type fleetArgs struct {
 	Reconcile *string `pulumi:"reconcile"`
 	// A choice among the service's offers. Either this or `candidates`.
 	Select *FleetSelect `pulumi:"select"`
+	// Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+	Services interface{} `pulumi:"services"`
+	// With `services`: no one of them has more than its part of the GPUs.
+	Spread *FleetSpread `pulumi:"spread"`
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
 	Surge *int `pulumi:"surge"`
 	// Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
@@ -126,6 +130,10 @@ type FleetArgs struct {
 	Reconcile pulumi.StringPtrInput
 	// A choice among the service's offers. Either this or `candidates`.
 	Select FleetSelectPtrInput
+	// Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+	Services pulumi.Input
+	// With `services`: no one of them has more than its part of the GPUs.
+	Spread FleetSpreadPtrInput
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
 	Surge pulumi.IntPtrInput
 	// Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.

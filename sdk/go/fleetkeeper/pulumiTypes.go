@@ -1383,7 +1383,9 @@ type FleetDeployment struct {
 	// An hour's price, in the service's currency.
 	PricePerHour *string `pulumi:"pricePerHour"`
 	Provider     *string `pulumi:"provider"`
-	Status       string  `pulumi:"status"`
+	// Of a fleet in several services: what the agent's fleet file calls this one.
+	Service *string `pulumi:"service"`
+	Status  string  `pulumi:"status"`
 }
 
 // One machine of a fleet. What the service does not show is absent.
@@ -1424,6 +1426,11 @@ func (o FleetDeploymentOutput) PricePerHour() pulumi.StringPtrOutput {
 
 func (o FleetDeploymentOutput) Provider() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetDeployment) *string { return v.Provider }).(pulumi.StringPtrOutput)
+}
+
+// Of a fleet in several services: what the agent's fleet file calls this one.
+func (o FleetDeploymentOutput) Service() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetDeployment) *string { return v.Service }).(pulumi.StringPtrOutput)
 }
 
 func (o FleetDeploymentOutput) Status() pulumi.StringOutput {
@@ -2920,6 +2927,142 @@ func (o FleetSelectPtrOutput) Worth() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
+// `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs.
+type FleetSpread struct {
+	AtLeast int `pulumi:"atLeast"`
+}
+
+// FleetSpreadInput is an input type that accepts FleetSpreadArgs and FleetSpreadOutput values.
+// You can construct a concrete instance of `FleetSpreadInput` via:
+//
+//	FleetSpreadArgs{...}
+type FleetSpreadInput interface {
+	pulumi.Input
+
+	ToFleetSpreadOutput() FleetSpreadOutput
+	ToFleetSpreadOutputWithContext(context.Context) FleetSpreadOutput
+}
+
+// `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs.
+type FleetSpreadArgs struct {
+	AtLeast pulumi.IntInput `pulumi:"atLeast"`
+}
+
+func (FleetSpreadArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetSpread)(nil)).Elem()
+}
+
+func (i FleetSpreadArgs) ToFleetSpreadOutput() FleetSpreadOutput {
+	return i.ToFleetSpreadOutputWithContext(context.Background())
+}
+
+func (i FleetSpreadArgs) ToFleetSpreadOutputWithContext(ctx context.Context) FleetSpreadOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSpreadOutput)
+}
+
+func (i FleetSpreadArgs) ToFleetSpreadPtrOutput() FleetSpreadPtrOutput {
+	return i.ToFleetSpreadPtrOutputWithContext(context.Background())
+}
+
+func (i FleetSpreadArgs) ToFleetSpreadPtrOutputWithContext(ctx context.Context) FleetSpreadPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSpreadOutput).ToFleetSpreadPtrOutputWithContext(ctx)
+}
+
+// FleetSpreadPtrInput is an input type that accepts FleetSpreadArgs, FleetSpreadPtr and FleetSpreadPtrOutput values.
+// You can construct a concrete instance of `FleetSpreadPtrInput` via:
+//
+//	        FleetSpreadArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetSpreadPtrInput interface {
+	pulumi.Input
+
+	ToFleetSpreadPtrOutput() FleetSpreadPtrOutput
+	ToFleetSpreadPtrOutputWithContext(context.Context) FleetSpreadPtrOutput
+}
+
+type fleetSpreadPtrType FleetSpreadArgs
+
+func FleetSpreadPtr(v *FleetSpreadArgs) FleetSpreadPtrInput {
+	return (*fleetSpreadPtrType)(v)
+}
+
+func (*fleetSpreadPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetSpread)(nil)).Elem()
+}
+
+func (i *fleetSpreadPtrType) ToFleetSpreadPtrOutput() FleetSpreadPtrOutput {
+	return i.ToFleetSpreadPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetSpreadPtrType) ToFleetSpreadPtrOutputWithContext(ctx context.Context) FleetSpreadPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSpreadPtrOutput)
+}
+
+// `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs.
+type FleetSpreadOutput struct{ *pulumi.OutputState }
+
+func (FleetSpreadOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetSpread)(nil)).Elem()
+}
+
+func (o FleetSpreadOutput) ToFleetSpreadOutput() FleetSpreadOutput {
+	return o
+}
+
+func (o FleetSpreadOutput) ToFleetSpreadOutputWithContext(ctx context.Context) FleetSpreadOutput {
+	return o
+}
+
+func (o FleetSpreadOutput) ToFleetSpreadPtrOutput() FleetSpreadPtrOutput {
+	return o.ToFleetSpreadPtrOutputWithContext(context.Background())
+}
+
+func (o FleetSpreadOutput) ToFleetSpreadPtrOutputWithContext(ctx context.Context) FleetSpreadPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetSpread) *FleetSpread {
+		return &v
+	}).(FleetSpreadPtrOutput)
+}
+
+func (o FleetSpreadOutput) AtLeast() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetSpread) int { return v.AtLeast }).(pulumi.IntOutput)
+}
+
+type FleetSpreadPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetSpreadPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetSpread)(nil)).Elem()
+}
+
+func (o FleetSpreadPtrOutput) ToFleetSpreadPtrOutput() FleetSpreadPtrOutput {
+	return o
+}
+
+func (o FleetSpreadPtrOutput) ToFleetSpreadPtrOutputWithContext(ctx context.Context) FleetSpreadPtrOutput {
+	return o
+}
+
+func (o FleetSpreadPtrOutput) Elem() FleetSpreadOutput {
+	return o.ApplyT(func(v *FleetSpread) FleetSpread {
+		if v != nil {
+			return *v
+		}
+		var ret FleetSpread
+		return ret
+	}).(FleetSpreadOutput)
+}
+
+func (o FleetSpreadPtrOutput) AtLeast() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetSpread) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.AtLeast
+	}).(pulumi.IntPtrOutput)
+}
+
 // One deployment. What the service does not show, or the profile does not map, is absent.
 type FoundDeployment struct {
 	// Without the details that the profile calls secret: `Deployment.get` has them, as secrets.
@@ -3146,6 +3289,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpPtrInput)(nil)).Elem(), FleetReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectPtrInput)(nil)).Elem(), FleetSelectArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadInput)(nil)).Elem(), FleetSpreadArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadPtrInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetOutput{})
@@ -3180,6 +3325,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetReadyHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetSelectOutput{})
 	pulumi.RegisterOutputType(FleetSelectPtrOutput{})
+	pulumi.RegisterOutputType(FleetSpreadOutput{})
+	pulumi.RegisterOutputType(FleetSpreadPtrOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentArrayOutput{})
 	pulumi.RegisterOutputType(OfferOutput{})

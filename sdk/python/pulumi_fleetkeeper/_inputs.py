@@ -48,6 +48,8 @@ __all__ = [
     'FleetReadyHttpArgsDict',
     'FleetSelectArgs',
     'FleetSelectArgsDict',
+    'FleetSpreadArgs',
+    'FleetSpreadArgsDict',
 ]
 
 class DeploymentBeforeStopArgsDict(TypedDict):
@@ -1287,5 +1289,30 @@ class FleetSelectArgs:
     @worth.setter
     def worth(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "worth", value)
+
+
+class FleetSpreadArgsDict(TypedDict):
+    """
+    `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs.
+    """
+    at_least: pulumi.Input[_builtins.int]
+
+@pulumi.input_type
+class FleetSpreadArgs:
+    def __init__(__self__, *,
+                 at_least: pulumi.Input[_builtins.int]):
+        """
+        `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs.
+        """
+        pulumi.set(__self__, "at_least", at_least)
+
+    @_builtins.property
+    @pulumi.getter(name="atLeast")
+    def at_least(self) -> pulumi.Input[_builtins.int]:
+        return pulumi.get(self, "at_least")
+
+    @at_least.setter
+    def at_least(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "at_least", value)
 
 

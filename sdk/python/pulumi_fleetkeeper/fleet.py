@@ -40,6 +40,8 @@ class FleetArgs:
                  ready: pulumi.Input[Optional['FleetReadyArgs']] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional['FleetSelectArgs']] = None,
+                 services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 spread: pulumi.Input[Optional['FleetSpreadArgs']] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None):
@@ -62,6 +64,8 @@ class FleetArgs:
         :param pulumi.Input['FleetReadyArgs'] ready: When a machine is ready for use. `pulumi up` does not wait for that.
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input['FleetSelectArgs'] select: A choice among the service's offers. Either this or `candidates`.
+        :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+        :param pulumi.Input['FleetSpreadArgs'] spread: With `services`: no one of them has more than its part of the GPUs.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
@@ -99,6 +103,10 @@ class FleetArgs:
             pulumi.set(__self__, "reconcile", reconcile)
         if select is not None:
             pulumi.set(__self__, "select", select)
+        if services is not None:
+            pulumi.set(__self__, "services", services)
+        if spread is not None:
+            pulumi.set(__self__, "spread", spread)
         if surge is not None:
             pulumi.set(__self__, "surge", surge)
         if triggers is not None:
@@ -309,6 +317,30 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
+    def services(self) -> pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]:
+        """
+        Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+        """
+        return pulumi.get(self, "services")
+
+    @services.setter
+    def services(self, value: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]):
+        pulumi.set(self, "services", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def spread(self) -> pulumi.Input[Optional['FleetSpreadArgs']]:
+        """
+        With `services`: no one of them has more than its part of the GPUs.
+        """
+        return pulumi.get(self, "spread")
+
+    @spread.setter
+    def spread(self, value: pulumi.Input[Optional['FleetSpreadArgs']]):
+        pulumi.set(self, "spread", value)
+
+    @_builtins.property
+    @pulumi.getter
     def surge(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
@@ -367,6 +399,8 @@ class Fleet(pulumi.ComponentResource):
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
+                 services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 spread: pulumi.Input[Optional[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
@@ -394,6 +428,8 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union['FleetReadyArgs', 'FleetReadyArgsDict']] ready: When a machine is ready for use. `pulumi up` does not wait for that.
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input[Union['FleetSelectArgs', 'FleetSelectArgsDict']] select: A choice among the service's offers. Either this or `candidates`.
+        :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+        :param pulumi.Input[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']] spread: With `services`: no one of them has more than its part of the GPUs.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
@@ -441,6 +477,8 @@ class Fleet(pulumi.ComponentResource):
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
+                 services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 spread: pulumi.Input[Optional[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
@@ -475,6 +513,8 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["ready"] = ready
             __props__.__dict__["reconcile"] = reconcile
             __props__.__dict__["select"] = select
+            __props__.__dict__["services"] = services
+            __props__.__dict__["spread"] = spread
             __props__.__dict__["surge"] = surge
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["until"] = moment(until)

@@ -50,11 +50,13 @@ class FleetDeployment(dict):
                  location: Optional[_builtins.str] = None,
                  offer: Optional[_builtins.str] = None,
                  price_per_hour: Optional[_builtins.str] = None,
-                 provider: Optional[_builtins.str] = None):
+                 provider: Optional[_builtins.str] = None,
+                 service: Optional[_builtins.str] = None):
         """
         One machine of a fleet. What the service does not show is absent.
 
         :param _builtins.str price_per_hour: An hour's price, in the service's currency.
+        :param _builtins.str service: Of a fleet in several services: what the agent's fleet file calls this one.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "status", status)
@@ -68,6 +70,8 @@ class FleetDeployment(dict):
             pulumi.set(__self__, "price_per_hour", price_per_hour)
         if provider is not None:
             pulumi.set(__self__, "provider", provider)
+        if service is not None:
+            pulumi.set(__self__, "service", service)
 
     @_builtins.property
     @pulumi.getter
@@ -106,6 +110,14 @@ class FleetDeployment(dict):
     @pulumi.getter
     def provider(self) -> Optional[_builtins.str]:
         return pulumi.get(self, "provider")
+
+    @_builtins.property
+    @pulumi.getter
+    def service(self) -> Optional[_builtins.str]:
+        """
+        Of a fleet in several services: what the agent's fleet file calls this one.
+        """
+        return pulumi.get(self, "service")
 
 
 @pulumi.output_type

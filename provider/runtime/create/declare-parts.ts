@@ -1,0 +1,121 @@
+import type { FleetDeclaration } from "../../../agent/index.ts";
+import { declareFleet, fleetPhase, isOver, removeFleet, renameFleet } from "../../../agent/index.ts";
+import { choiceAmong } from "../../../agent/reconcile/move-portions.ts";
+import type { Context } from "../../../launch/index.ts";
+import { contextOf, waking } from "../../../launch/index.ts";
+import type { Draft, FleetRow } from "../../../ledger/index.ts";
+import { scratchDraft } from "../../../ledger/index.ts";
+import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { amountText, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
+import type { Seen } from "../ownership/fleet-source.ts";
+import type { WantedPart } from "../ownership/parts.ts";
+import type { Session } from "../session/environment.ts";
+
+type Declared = Pick<FleetDeclaration, "source" | "triggers">;
+
+/**
+ * Declares all parts of a fleet, a transaction each, and takes out what it had in other accounts. A part has nothing
+ * but what another one has given it, so whatever ends this between two of them leaves no GPU and no money twice.
+ */
+export async function declareParts(
+  { keeper }: Session,
+  of: Declared,
+  parts: readonly WantedPart[],
+  seen: readonly Seen[],
+): Promise<void> {
+  const { ledger } = keeper;
+  for (const each of parts)
+    await ledger.decide(
+      each.account,
+      waking((draft) => declareAt(draft, of, each, contextOf(keeper))),
+    );
+  for (const { account, fleet } of droppedOf(parts, seen))
+    await ledger.decide(
+      account,
+      waking((draft) => removeFleet(draft, fleet.name, of.source)),
+    );
+}
+
+/** What the resource has elsewhere: parts in services that it does not name any more. */
+function droppedOf(parts: readonly WantedPart[], seen: readonly Seen[]): readonly Seen[] {
+  const stays = new Set(parts.map(({ account }) => account));
+  return seen.filter(({ account, fleet }) => !fleet.removed && !stays.has(account));
+}
+
+function declareAt(draft: Draft, of: Declared, each: WantedPart, context: Context): string | undefined {
+  const isFirst = each.part === undefined || each.part.of === each.name;
+  // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
+  const before = [...draft.fleets.values()].find((row) => row.source === of.source && !row.removed);
+  if (isFirst)
+    renameFleet(draft, { name: each.name, previousName: before?.name, source: of.source }, context);
+  return declareFleet(draft, { ...of, ...each }, context);
+}
+
+/** A name that is in several accounts cannot change in one transaction. Throws CONFIG. */
+export function refuseRename(name: string, seen: readonly Seen[]): void {
+  const other = seen.find(
+    ({ draft, fleet }) => fleet.part && fleet.part.of !== name && !isOver(draft, fleet),
+  );
+  if (!other?.fleet.part) return;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `name: expected ${other.fleet.part.of}, got ${name}: a fleet that several services keep keeps its name. Write the old one; or take ` +
+      "this Fleet out, and declare one of another name.",
+  );
+}
+
+interface ForeseenParts {
+  readonly stored: FleetRow | undefined;
+  readonly life: string | undefined;
+  readonly never: string | undefined;
+  /** GPUs that it lacks then. */
+  readonly short: number;
+  /** Where that is to be had at which price; undefined: its agents have not said so. */
+  readonly lacks: string | undefined;
+}
+
+/** What follows if this is declared in several services, tried on copies of their rows. Throws CONFIG. */
+export async function foreseeParts(
+  { keeper }: Session,
+  of: Declared,
+  parts: readonly WantedPart[],
+  seen: readonly Seen[],
+): Promise<ForeseenParts> {
+  const context = contextOf(keeper);
+  const tried: (Omit<Seen, "account"> & { readonly part: NonNullable<FleetRow["part"]> })[] = [];
+  const lives: (string | undefined)[] = [];
+  for (const each of parts) {
+    const draft = await scratchDraft({ ledger: keeper.ledger, account: each.account });
+    lives.push(declareAt(draft, of, each, context));
+    const fleet = draft.fleets.get(each.name);
+    if (fleet?.part) tried.unshift({ draft, fleet, part: fleet.part });
+  }
+  const stored = seen.find(({ fleet }) => !fleet.removed)?.fleet;
+  const life = lives.find((each) => each !== undefined);
+  const [first] = tried;
+  const phase = first && fleetPhase(first.draft, first.fleet, context);
+  const never =
+    stored === undefined && phase?.kind === "drained"
+      ? `0 of ${parts[0]?.wish.gpus} GPUs wanted: ${phase.why}. Change ${phase.by === "total" ? "budget.total" : "until"}, and it launches`
+      : undefined;
+  const { short = 0, extra = new Map() } = first ? choiceAmong(first, tried, context) : {};
+  return { stored, life, never, short, lacks: lacksText(extra, tried) };
+}
+
+function lacksText(
+  extra: ReadonlyMap<string, number>,
+  parts: readonly (Omit<Seen, "account"> & { readonly part: NonNullable<FleetRow["part"]> })[],
+): string | undefined {
+  if (extra.size === 0) return undefined;
+  const chosen = parts.flatMap(({ draft: { account }, fleet, part }) => {
+    const gpus = extra.get(fleet.name);
+    const price = part.offered?.costs.find(([sum]) => sum === gpus)?.[1];
+    return price === undefined ? [] : [{ account, gpus, price }];
+  });
+  const sum = chosen.reduce<Usd>((total, { price }) => total.plus(price), ZERO_USD);
+  const texts = chosen.map(
+    ({ account, gpus, price }) =>
+      `${gpus} GPUs at ${account.service?.name} (${amountText(price, account.currency)} an hour)`,
+  );
+  return `${texts.join(" and ")}: ${amountText(sum, chosen[0]?.account.currency)} an hour together, by what their agents saw last`;
+}
