@@ -550,7 +550,9 @@ const STORIES: readonly Scenario[] = [
     edit(400, 2),
     edit(900, 1),
   ]),
-  story("saved-in-vain", { fleets: fleetOf(2, { saveMs: 0 }), noisyMs: 20 * MINUTE }, [edit(400, 1)]),
+  story("saved-in-vain", { fleets: fleetOf(2, { saveMs: 0, saveFails: true }), noisyMs: 20 * MINUTE }, [
+    edit(400, 1),
+  ]),
   story("saved-for-ever", { fleets: fleetOf(2, { saveMs: HOUR }), noisyMs: 25 * MINUTE }, [edit(400, 1)]),
   story("saved-after-a-restart", { fleets: fleetOf(2, { saveMs: 3 * MINUTE }), noisyMs: 25 * MINUTE }, [
     edit(400, 1),

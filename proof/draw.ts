@@ -165,7 +165,15 @@ function drawFleet(
     ...drawSetup(random.fork(`setup ${owner}`)),
     ...drawHealth(random.fork(`checks ${owner}`)),
     ...drawMoney(random.fork(`money ${owner}`), gpus),
+    ...drawSaving(random.fork(`saving ${owner}`)),
   };
+}
+
+/** In every eighth fleet a command runs before each stop. Some fail, or hang. */
+function drawSaving(random: Prng): Partial<FleetSpec> {
+  if (random.next() >= 0.125) return {};
+  const saveMs = random.pick([0, MINUTE / 2, 2 * MINUTE, 4 * MINUTE, Number.POSITIVE_INFINITY]);
+  return { saveMs, ...(random.next() < 0.3 ? { saveFails: true } : {}) };
 }
 
 /** Every eighth fleet asks its machines for their health. */
@@ -232,6 +240,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
   moments.push(...drains(random.fork("drains"), shape));
   moments.push(...heldMachines(random.fork("held"), shape));
   moments.push(...ailments(random.fork("ailments"), shape));
+  moments.push(...savings(random.fork("savings"), shape));
   moments.push(...prices(random.fork("prices"), shape));
   moments.push(...repeats(random.fork("repeats"), shape));
   moments.push(...locks(random.fork("locks"), shape));
@@ -408,6 +417,19 @@ function heldMachines(random: Prng, { noisyMs }: Shape): readonly Moment[] {
   if (random.next() >= 0.15) return [];
   const at = random.integer(2 * MINUTE, noisyMs - MINUTE);
   return [{ at, kind: "holdOne", pick: random.integer(0, 99), forMs: random.integer(30, 600) * 1000 }];
+}
+
+/** What is stopped saves its work, and its agent ends meanwhile, or is killed. */
+function savings(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
+  return fleets
+    .filter(({ saveMs }) => saveMs !== undefined)
+    .flatMap(({ name }) => {
+      const at = random.integer(4 * MINUTE, noisyMs - 5 * MINUTE);
+      const lowered: Moment = { at, kind: "edit", name, gpus: random.integer(0, 2) };
+      const kind = random.pick(["kill", "terminate", undefined, undefined] as const);
+      const later = at + random.integer(10, 240) * 1000;
+      return kind ? [lowered, { at: later, kind, who: "agent" } as const] : [lowered];
+    });
 }
 
 /** They flap, say nothing, and lie. */

@@ -10,7 +10,7 @@ export interface SaveRun {
   readonly from: number;
   /** By when the stop is called, as the command was told. */
   readonly until: number;
-  /** Infinity: it goes on, or its agent was killed. */
+  /** Infinity: it goes on, or its agent was killed, or ended it. */
   to: number;
   /** The machine was wanted again. */
   isTakenBack?: true;
@@ -93,7 +93,7 @@ export class Recorder {
   readonly left = new Map<string, number>();
   /** When the sender last confirmed the intent, by marker. */
   readonly stamps = new Map<string, number>();
-  /** When a machine's stop was first stored, by id. From then on it is stopped, whatever is wished. */
+  /** When a machine's stop was first stored, by id, unless it was taken back. From then on it is stopped, whatever is wished. */
   readonly condemned = new Map<string, number>();
   /** How often each operation of the service was called, by process. */
   readonly calls = new Map<string, number>();
@@ -190,7 +190,7 @@ export class Recorder {
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
     // What was asked before a stop that is taken back is asked again before the next one.
-    if (!stop && this.condemned.has(id))
+    if (!stop && row.end === null && this.condemned.delete(id))
       for (const save of this.saves) if (save.id === id) save.isTakenBack = true;
     if (!stop || this.condemned.has(id)) return;
     this.condemned.set(id, at);

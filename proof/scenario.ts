@@ -32,8 +32,10 @@ export interface FleetSpec {
   readonly allOrNothing?: string;
   /** Each machine is set up by a command that takes so long. */
   readonly setupMs?: number;
-  /** A command that takes so long runs before each stop, which waits for it 5 minutes at most. Infinity: it hangs. 0: it fails. */
+  /** A command that takes so long runs before each stop, which waits for it 5 minutes at most. Infinity: it hangs. */
   readonly saveMs?: number;
+  /** And then it fails, or dies. */
+  readonly saveFails?: boolean;
   /** And it is replaced if it is not ready within 5 minutes after that. */
   readonly isChecked?: boolean;
   /** On a shared account: go ahead beside strangers' machines. */

@@ -1,5 +1,6 @@
 import { beforeStop } from "../agent/ask/before-stop.ts";
 import { health } from "../agent/ask/health.ts";
+import { HookFailure } from "../agent/ask/hook.ts";
 import { idleness } from "../agent/ask/idle.ts";
 import { type Kind, MachineWatch } from "../agent/ask/machine-watch.ts";
 import { readiness } from "../agent/ask/ready.ts";
@@ -33,7 +34,7 @@ import { Host } from "./host.ts";
 import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder, type SaveRun } from "./recorder.ts";
-import type { Moment, Scenario } from "./scenario.ts";
+import { type Moment, type Scenario, specOf } from "./scenario.ts";
 import { Setups } from "./setups.ts";
 import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
@@ -54,8 +55,6 @@ const ANSWERS: Readonly<Record<"busy" | "idle" | "unknown", Answer>> = {
 };
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
-
-const HANGS_MS = 2 * 3_600_000;
 
 /** An order needs only the moment, nothing of the wire. */
 const CONTEXT: Omit<Context, "now"> = {
@@ -484,21 +483,27 @@ export class World {
       kinds.push(health(async ({ row }) => this.#ailment(row.id)));
     if (this.scenario.fleets.some(({ saveMs }) => saveMs !== undefined))
       kinds.push(
-        beforeStop(keeper, async ({ fleet = "", row: { id } }, { more }) => {
+        beforeStop(keeper, async ({ row: { id } }, { more, timeoutMs }, signal) => {
           const until = Date.parse(more?.FLEETKEEPER_UNTIL ?? "");
-          await this.#save(process, fleet, { id, from: this.now, until, to: Number.POSITIVE_INFINITY });
+          const run = { id, from: this.now, until, to: Number.POSITIVE_INFINITY };
+          await this.#save(process, run, timeoutMs, signal);
         }),
       );
     return kinds.length === 0 ? undefined : new MachineWatch(keeper, kinds, String);
   }
 
-  /** It hangs for longer than anybody waits. Where its agent is killed, nobody hears of its end. */
-  async #save(process: Process, fleet: string, run: SaveRun): Promise<void> {
+  /**
+   * As `runHook` does: it is ended when its time is up, and by its agent. Nobody hears of an end that the agent brought, or
+   * that came after the agent was killed.
+   */
+  async #save(process: Process, run: SaveRun, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     this.recorder.saves.push(run);
-    const ms = this.scenario.fleets.find(({ name }) => name === fleet)?.saveMs ?? 0;
-    await this.clock.sleep(Math.min(ms, HANGS_MS));
+    const { owner } = this.simulator.truth().machines.find(({ id }) => id === run.id)?.parameters ?? {};
+    const { saveMs = 0, saveFails } = specOf(this.scenario, String(owner)) ?? {};
+    await this.clock.sleep(Math.min(saveMs, timeoutMs), signal);
     if (process.alive) run.to = this.now;
-    if (ms === 0) throw new Error("./save.sh: it ended with 1");
+    if (saveFails || saveMs > timeoutMs) throw new HookFailure("./save.sh: it was ended", null);
   }
 
   /** What a machine says of whether it is idle. */

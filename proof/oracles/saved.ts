@@ -1,6 +1,6 @@
 import type { Evidence, Violation } from "../evidence.ts";
-import { haltedBy, stoppingSince } from "../evidence.ts";
-import { specOf } from "../scenario.ts";
+import { haltedBy } from "../evidence.ts";
+import { clockError, specOf } from "../scenario.ts";
 
 /** A tick, its list, and a look at the machine. */
 const TICK_MS = 60_000;
@@ -14,26 +14,54 @@ export function savedBefore(evidence: Evidence): readonly Violation[] {
   // Where somebody moves the clock, the time of a command is another one by it.
   if (recorder.jumps.length > 0) return [];
   return ours.flatMap(({ machine, owner }) => {
-    const { saveMs, untilMs } = specOf(scenario, owner) ?? {};
-    const { id, states } = machine;
-    const stop = stoppingSince(machine) ?? (machine.endedAt === null ? truth.now : undefined);
+    const { saveMs, untilMs = Number.POSITIVE_INFINITY, total } = specOf(scenario, owner) ?? {};
+    const { id, states, endedAt } = machine;
     const condemned = recorder.condemned.get(id);
     const running = states.find(({ state }) => state === "running")?.at;
-    if (saveMs === undefined || stop === undefined || condemned === undefined) return [];
-    const runs = recorder.saves.filter((each) => each.id === id);
-    if (runs.some(({ isTakenBack }) => isTakenBack)) return [];
+    if (saveMs === undefined || condemned === undefined || running === undefined) return [];
+    const called = recorder.stops.find((each) => each.id === id && each.at >= condemned)?.at;
+    const stop = called ?? (endedAt === null ? truth.now : undefined);
+    if (stop === undefined) return [];
+    const due = started + untilMs;
+    const runs = recorder.saves.filter((each) => each.id === id && !each.isTakenBack);
     const [run] = runs;
     const problems = [];
     // What the service has halted has nothing to save.
-    const isHalted = haltedBy(machine, condemned);
-    if (!run && !isHalted && running !== undefined && running + TICK_MS < condemned)
+    const mayBeUnasked = haltedBy(machine, condemned) || condemned + TICK_MS > due;
+    if (!run && !mayBeUnasked && running + TICK_MS < condemned && !isHeldUp(evidence, owner, running, stop))
       problems.push("was not asked before its stop");
     if (runs.length > 1) problems.push("was asked twice for one stop");
-    if (run && stop < Math.min(run.to, run.until)) problems.push("is told to stop while it saves its work");
-    if (run && stop > Math.min(run.to, run.until) + TICK_MS)
-      problems.push("runs on, and its time to save its work is over");
-    if (run && untilMs !== undefined && run.until > started + untilMs)
-      problems.push("may save its work past its deadline");
+    if (run) {
+      const over = Math.min(run.to, run.until);
+      // A total that is spent cuts it short, too.
+      if (stop < Math.min(over, due - clockError(scenario)) && total === undefined)
+        problems.push("is told to stop while it saves its work");
+      if (stop > over + TICK_MS && !isHeldUp(evidence, owner, over, stop))
+        problems.push("runs on, and its time to save its work is over");
+      if (run.until > due + clockError(scenario)) problems.push("may save its work past its deadline");
+    }
     return problems.map((what) => ({ rule: "8 saved", at: stop, what: `${id} ${what}` }));
   });
 }
+
+/** True if something failed, died or stood still then, or somebody paused the fleet: what is due waits for that. */
+function isHeldUp(
+  { recorder, truth, scenario, started }: Evidence,
+  owner: string,
+  from: number,
+  to: number,
+): boolean {
+  const within = (at: number): boolean => at >= from && at <= to;
+  const meets = (one: { readonly from: number; readonly until: number }): boolean =>
+    one.from <= to && one.until >= from;
+  return (
+    truth.faults.some(({ at }) => within(at)) ||
+    recorder.deaths.some(within) ||
+    recorder.pauses.some(meets) ||
+    recorder.holds.some((hold) => hold.owner === owner && meets({ from: hold.from, until: hold.over })) ||
+    recorder.heldMachines.some(meets) ||
+    scenario.events.some(({ kind, at }) => UNSETTLING.has(kind) && within(started + at))
+  );
+}
+
+const UNSETTLING: ReadonlySet<string> = new Set(["terminate", "lockLedger", "forget", "hide"]);
