@@ -612,7 +612,7 @@ const STORIES: readonly Scenario[] = [
     {
       noisyMs: 125 * MINUTE,
       settings: { ...AT_ONCE, billing: "perHour" },
-      fleets: fleetOf(3, { idle: { for: "20m", keep: 1 } }),
+      fleets: fleetOf(3, { idle: { for: "20m", then: "stop", keep: 1 } }),
     },
     [
       ...[0, 1, 2].map((which) => use(600, which, "idle")),
@@ -629,7 +629,7 @@ const STORIES: readonly Scenario[] = [
     {
       noisyMs: 75 * MINUTE,
       settings: { ...AT_ONCE, billing: "perHour" },
-      fleets: fleetOf(2, { idle: { for: "20m", keep: 1 } }),
+      fleets: fleetOf(2, { idle: { for: "20m", then: "stop", keep: 1 } }),
     },
     [use(600, 0, "idle"), pause(1_500, "agent", "commit", 1_200)],
   ),

@@ -15,7 +15,7 @@ const [SINGLE] = OFFERS;
 
 /** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {
-  const drawn = drawWorld(seed);
+  const drawn = withIdle(new Prng(`idle ${seed}`), drawWorld(seed));
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   const isOther = drawn.wire === "marker" && drawn.absence === undefined;
@@ -39,6 +39,56 @@ function hiddenByAndBy(random: Prng, { events, noisyMs }: Scenario): readonly Mo
     };
   });
   return [...events, ...hidden].sort((one, other) => one.at - other.at);
+}
+
+/** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */
+function withIdle(random: Prng, drawn: Scenario): Scenario {
+  if (random.next() >= 0.125) return drawn;
+  const then = random.pick(["stop", "stop", "stop", "drain", "tell"] as const);
+  const idle = { for: random.pick(["5m", "20m"]), then, keep: random.pick([0, 0, 1, 2]) };
+  const noisyMs = drawn.noisyMs + random.integer(45, 110) * MINUTE;
+  const at = (): number => random.integer(2 * MINUTE, noisyMs - MINUTE);
+  const pick = (): number => random.integer(0, 99);
+  const all: readonly Moment[] = Array.from({ length: 16 }, (_, index) => ({
+    at: index < 8 ? random.integer(10, 40) * MINUTE : at(),
+    kind: "use",
+    pick: index % 8,
+    as: "idle",
+  }));
+  const some = Array.from({ length: random.integer(2, 10) }, (): Moment => {
+    const as = random.pick(["idle", "idle", "idle", "busy", "unknown", "hangs"] as const);
+    return { at: at(), kind: "use", pick: pick(), as };
+  });
+  // It is idle and busy in turns.
+  const [from, which] = [at(), pick()];
+  const flapping = ["idle", "busy", "idle", "unknown", "idle", "idle"] as const;
+  const turns = flapping.map(
+    (as, index): Moment => ({ at: from + index * MINUTE, kind: "use", pick: which, as }),
+  );
+  const shape = { ...drawn, noisyMs };
+  // Nobody hears anything for a while before the first of these ends.
+  const still: Moment = {
+    at: random.integer(35, 54) * MINUTE,
+    kind: "blow",
+    who: "agent",
+    on: "commit",
+    skip: 0,
+    blow: { kind: "pause", ms: random.integer(5, 10) * MINUTE },
+  };
+  const later: readonly Moment[] = [
+    ...edits(random, shape, at()),
+    ...faultWindow(random, at(), "deployments", listFaults(random), 45_000),
+    blow(random, false, at()),
+    { at: at(), kind: random.pick(["kill", "terminate"] as const), who: "agent" },
+  ];
+  const more = [...all, ...some, ...turns, ...later, ...(random.next() < 0.5 ? [still] : [])].filter(
+    (moment) => moment.at < noisyMs,
+  );
+  return {
+    ...shape,
+    fleets: drawn.fleets.map((fleet) => ({ ...fleet, idle })),
+    events: [...drawn.events, ...more].sort((one, other) => one.at - other.at),
+  };
 }
 
 function drawWorld(seed: number): Scenario {

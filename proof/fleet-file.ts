@@ -1,6 +1,7 @@
 import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
 import { parseWish, type WishInput } from "../agent/fleet/wish.ts";
-import type { Recorder } from "./recorder.ts";
+import type { FleetRow } from "../ledger/rows.ts";
+import type { Recorder, WishSpan } from "./recorder.ts";
 import type { FleetSpec } from "./scenario.ts";
 
 export const SOURCE = "file:fleet.yaml";
@@ -18,6 +19,8 @@ export class FleetFile {
   readonly #started: number;
   readonly #fleets = new Map<string, FleetSpec>();
   readonly #lowered = new Map<string, number>();
+  /** What fleets want since they gave back idle machines. */
+  readonly #given = new Map<string, WishSpan>();
   #version = 0;
   #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
 
@@ -73,6 +76,27 @@ export class FleetFile {
     });
   }
 
+  /** What a commit stored of a fleet that gives back idle machines. */
+  stored({ wish, lowered = 0, removed }: FleetRow): void {
+    const { gpus, parameters } = parseWish(wish);
+    const owner = String(parameters.owner);
+    if (removed || lowered === this.loweredOf(owner)) return;
+    this.#lowered.set(owner, lowered);
+    const { wishes } = this.#recorder;
+    const pending = Math.min(
+      ...this.#superseded.flatMap((each) => (each.owner === owner ? each.before : [])),
+    );
+    const inForce = wishes.slice(0, pending).filter((each) => each.owner === owner);
+    const last = inForce.at(-1) ?? wishes.findLast((each) => each.owner === owner);
+    const [from, until] = [this.#now(), Number.POSITIVE_INFINITY];
+    for (const each of [...inForce, this.#given.get(owner)])
+      if (each?.until === until && (lowered > 0 || each.isGivenBack)) each.until = from;
+    if (lowered === 0 || !last) return;
+    const given: WishSpan = { ...last, gpus: gpus - lowered, from, until, isGivenBack: true };
+    this.#given.set(owner, given);
+    wishes.push(given);
+  }
+
   /** GPUs that a fleet wants less than the file says. */
   loweredOf(owner: string): number {
     return this.#lowered.get(owner) ?? 0;
@@ -113,7 +137,9 @@ export class FleetFile {
     this.#superseded = this.#superseded.filter((change) => {
       if (change.version > version) return true;
       for (const wish of wishes.slice(0, change.before)) {
-        if (wish.owner === change.owner && wish.until === Number.POSITIVE_INFINITY) wish.until = this.#now();
+        // Another declaration ends what was given back when it is stored. The same one does not.
+        const isOver = wish.owner === change.owner && !wish.isGivenBack;
+        if (isOver && wish.until === Number.POSITIVE_INFINITY) wish.until = this.#now();
       }
       return false;
     });
@@ -139,7 +165,7 @@ export class FleetFile {
         ...(fleet.setupMs === undefined ? {} : { setup: SETUP }),
         ...(fleet.saveMs === undefined ? {} : { beforeStop: { command: ["./save.sh"], within: "5m" } }),
         ...(fleet.isChecked ? { ready: CHECK } : {}),
-        ...(fleet.idle === undefined ? {} : { idle: { command: ["idle"], then: "stop", ...fleet.idle } }),
+        ...(fleet.idle === undefined ? {} : { idle: idleOf(fleet.idle, fleet.gpus) }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),
@@ -148,6 +174,14 @@ export class FleetFile {
       }),
     }));
   }
+}
+
+function idleOf({ keep, ...idle }: NonNullable<FleetSpec["idle"]>, gpus: number): WishInput["idle"] {
+  return {
+    command: ["./idle.sh"],
+    ...idle,
+    ...(idle.then === "stop" && { keep: Math.min(keep, gpus) }),
+  };
 }
 
 function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpec) {

@@ -6,6 +6,7 @@ import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
+import { onlyIdleIsGivenBack } from "./oracles/idle.ts";
 import {
   countLimit,
   floorLimit,
@@ -13,7 +14,6 @@ import {
   hourlyLimit,
   lossesLimit,
   noNeedlessStop,
-  onlyIdleIsGivenBack,
 } from "./oracles/limits.ts";
 import { matchedFirst } from "./oracles/matched.ts";
 import {

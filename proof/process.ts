@@ -8,7 +8,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
-import type { Tenure } from "../ledger/rows.ts";
+import type { FleetRow, Tenure } from "../ledger/rows.ts";
 import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract/contract.ts";
 import { FleetkeeperError, isDown } from "../service/contract/errors.ts";
@@ -50,6 +50,8 @@ export interface Surroundings {
   /** True if the ledger cannot be written now. */
   readonly isLocked: () => boolean;
   readonly recorder: Recorder;
+  /** Is told what a commit stored of a fleet. */
+  readonly onFleet: (row: FleetRow) => void;
   readonly fate: Fate;
   readonly latencyMs: number;
   readonly settings?: Partial<ProtocolSettings>;
@@ -313,6 +315,7 @@ export class Process {
     if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
     if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
     if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
+    if (change.table === "fleet") this.#world.onFleet(change.row);
   }
 
   #gatedLeases(leases: NonNullable<Ledger["leases"]>): NonNullable<Ledger["leases"]> {

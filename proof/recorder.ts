@@ -2,6 +2,7 @@ import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
+import type { Use } from "./scenario.ts";
 import type { SetupRun } from "./setups.ts";
 
 /** What a command before a stop took by the truth. */
@@ -68,6 +69,8 @@ export interface WishSpan {
   readonly surge: number;
   readonly floor: number | undefined;
   readonly perHour: number | undefined;
+  /** What is left of a wish after idle machines were given back. */
+  readonly isGivenBack?: true;
 }
 
 /** A blow that fell at the nth effect of this kind, among processes of this kind. */
@@ -115,6 +118,8 @@ export class Recorder {
   readonly returned = new Set<string>();
   /** Markers of the intents that are open. */
   readonly open = new Set<string>();
+  /** Since when and until when each was, by marker. */
+  readonly opened = new Map<string, { readonly from: number; readonly until: number }>();
   /** Those that were written while no other was open. */
   readonly alone = new Set<string>();
   /** Machines that the service denied for so long that they had to be taken for gone, and since when. */
@@ -136,15 +141,16 @@ export class Recorder {
   /** When it was first stored that a machine is set up, by id. */
   readonly setUp = new Map<string, number>();
   /** What machines say from when on, if they are asked whether they are idle. One that is not here is busy. */
-  readonly uses: { readonly id: string; readonly as: "busy" | "idle" | "unknown"; readonly from: number }[] =
-    [];
+  readonly uses: { readonly id: string; readonly as: Use; readonly from: number }[] = [];
+  /** What agents heard when they asked. */
+  readonly heard: { readonly id: string; readonly as: Use; readonly at: number }[] = [];
+  /** When it was stored that a machine is stopped because it is idle, by id. */
+  readonly idled = new Map<string, number>();
   /** What machines say from when on, if they are asked for their health. One that is not here is well. */
   readonly ails: { readonly id: string; readonly as: "good" | "bad" | "unknown"; readonly from: number }[] =
     [];
   /** When it was stored that a machine is stopped because it is unhealthy, by id. */
   readonly unhealthy = new Map<string, number>();
-  /** Is told of each machine whose stop is stored, at that moment. */
-  onCondemned: (row: DeploymentRow) => void = () => undefined;
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
@@ -190,12 +196,14 @@ export class Recorder {
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
     // What was asked before a stop that is taken back is asked again before the next one.
-    if (!stop && row.end === null && this.condemned.delete(id))
+    if (!stop && row.end === null && this.condemned.delete(id)) {
+      this.idled.delete(id);
       for (const save of this.saves) if (save.id === id) save.isTakenBack = true;
+    }
     if (!stop || this.condemned.has(id)) return;
     this.condemned.set(id, at);
     if (stop.why.startsWith("it is unhealthy")) this.unhealthy.set(id, at);
-    this.onCondemned(row);
+    if (stop.why.startsWith("it has been idle")) this.idled.set(id, at);
   }
 
   #storeInferred({ id, claim, intent }: DeploymentRow, at: number): void {
@@ -208,8 +216,11 @@ export class Recorder {
 
   /** What a commit stored of a launch. */
   storeIntent({ marker, state, detail }: IntentRow, at: number): void {
-    if (state !== "open") this.open.delete(marker);
-    else if (!this.open.has(marker)) {
+    const from = this.opened.get(marker)?.from ?? at;
+    if (state !== "open") {
+      if (this.open.delete(marker)) this.opened.set(marker, { from, until: at });
+    } else if (!this.open.has(marker)) {
+      this.opened.set(marker, { from, until: Number.POSITIVE_INFINITY });
       if (this.open.size === 0) this.alone.add(marker);
       this.open.add(marker);
     }

@@ -41,10 +41,13 @@ export interface FleetSpec {
   /** On a shared account: go ahead beside strangers' machines. */
   readonly matchNone?: boolean;
   /** Its machines are given back where they say for so long that they are idle. */
-  readonly idle?: { readonly for: string; readonly keep: number };
+  readonly idle?: { readonly for: string; readonly then: "tell" | "stop" | "drain"; readonly keep: number };
   /** Its machines are replaced where they say for so long that they are sick. */
   readonly health?: { readonly bad: string };
 }
+
+/** What a machine says if it is asked whether it is idle. If it hangs, it says nothing for as long as anybody waits. */
+export type Use = "busy" | "idle" | "unknown" | "hangs";
 
 /** Something that happens to the world, whatever our processes do. */
 type Happening =
@@ -79,7 +82,7 @@ type Happening =
   /** A person holds one of the machines that are certainly ours. */
   | { readonly kind: "holdOne"; readonly pick: number; readonly forMs: number }
   /** A machine is used from then on, or not, or says nothing when it is asked. At first all are used. */
-  | { readonly kind: "use"; readonly pick: number; readonly as: "busy" | "idle" | "unknown" }
+  | { readonly kind: "use"; readonly pick: number; readonly as: Use }
   /** A machine says from then on that it is well, or sick, or nothing, when it is asked for its health. At first all are well. */
   | { readonly kind: "ail"; readonly pick: number; readonly as: "good" | "bad" | "unknown" }
   /** One of a fleet's machines is given back, and its count is lowered with it. */

@@ -18,7 +18,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
-import { fleetOwner, ownerParts } from "../ledger/owner.ts";
+import { ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
@@ -34,7 +34,7 @@ import { Host } from "./host.ts";
 import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder, type SaveRun } from "./recorder.ts";
-import { type Moment, type Scenario, specOf } from "./scenario.ts";
+import { type Moment, type Scenario, specOf, type Use } from "./scenario.ts";
 import { Setups } from "./setups.ts";
 import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
@@ -48,11 +48,15 @@ const MIDNIGHT = Date.UTC(2030, 0, 1);
 /** Rules that count what ended within hours see less then, but for what concerns money. */
 const SOON_MS = DEFAULT_SETTINGS.settle + 10_000;
 
-const ANSWERS: Readonly<Record<"busy" | "idle" | "unknown", Answer>> = {
+const ANSWERS: Readonly<Record<Use, Answer>> = {
   busy: { kind: "bad", why: "it is used" },
   idle: { kind: "good" },
-  unknown: { kind: "unknown", why: "no answer" },
+  unknown: { kind: "unknown", why: "it ended with 255" },
+  hangs: { kind: "unknown", why: "no answer within 30 s" },
 };
+
+/** As long as a check may take. */
+const HANGS_MS = 30_000;
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
 
@@ -148,16 +152,13 @@ export class World {
       this.recorder.setups = this.#setups.runs;
     }
     this.file = new FleetFile(this.recorder, () => this.now);
-    this.recorder.onCondemned = ({ owner, gpus }) => {
-      const fleet = this.file.fleets.find(({ name, idle }) => idle && owner === fleetOwner(name));
-      if (fleet) this.file.lower(fleet.name, gpus ?? 0);
-    };
     this.ledger = ledger
       ? ledger(this.clock)
       : scenario.ledger === "sqlite"
         ? openSqliteLedger({ path: ":memory:", newId: LEDGER_ID, now: this.started })
         : new MemoryLedger(LEDGER_ID, time && (() => time.now()));
     const jitter = this.#random.fork("jitter");
+    const givesBack = scenario.fleets.some(({ idle }) => idle);
     this.#surroundings = {
       clock: this.clock,
       time: this.#time,
@@ -171,6 +172,7 @@ export class World {
       isLocked: () => this.now < this.#lockedUntil,
       apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
+      onFleet: (row) => givesBack && this.file.stored(row),
       fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
       latencyMs: scenario.latencyMs,
       ...(scenario.archivesSoon ? { settings: { archive: SOON_MS, archiveKept: 0 } } : {}),
@@ -478,7 +480,7 @@ export class World {
       kinds.push(setup(keeper, runner, String), readiness(this.#setups.check));
     }
     if (this.scenario.fleets.some(({ idle }) => idle))
-      kinds.push(idleness(async ({ row }) => this.#said(row.id)));
+      kinds.push(idleness(({ row }, _gpus, signal) => this.#said(process, row.id, signal)));
     if (this.scenario.fleets.some((fleet) => fleet.health))
       kinds.push(health(async ({ row }) => this.#ailment(row.id)));
     if (this.scenario.fleets.some(({ saveMs }) => saveMs !== undefined))
@@ -507,8 +509,11 @@ export class World {
   }
 
   /** What a machine says of whether it is idle. */
-  #said(id: string): Answer {
-    return ANSWERS[this.recorder.uses.findLast((use) => use.id === id)?.as ?? "busy"];
+  async #said(process: Process, id: string, signal: AbortSignal): Promise<Answer> {
+    const as = this.#quiet ? "busy" : (this.recorder.uses.findLast((use) => use.id === id)?.as ?? "busy");
+    if (as === "hangs") await this.clock.sleep(HANGS_MS, signal);
+    if (process.alive && !signal.aborted) this.recorder.heard.push({ id, as, at: this.now });
+    return ANSWERS[as];
   }
 
   /** What a machine says of its health. One that is sick says of what in turns: each cause is another text. */

@@ -1,6 +1,5 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import { milliseconds } from "../../service/text/duration.ts";
 import { looksDear } from "../affordable.ts";
 import { timeAhead, timeBegun } from "../billed.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
@@ -137,27 +136,33 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   return ours.flatMap(({ machine, owner }) => {
     const at = condemned.get(machine.id);
     if (at === undefined) return [];
-    const staying = ours.filter(
-      (each) =>
-        each.owner === owner &&
-        each.machine.committedAt <= at &&
-        (condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
-        (isLiving(each.machine, at) || endedUnseen(each.machine, at, scenario)),
-    );
     // One at a time may go before its replacement is there.
     const isRenewed = recorder.renewals.some(
       (each) => each.owner === owner && each.at >= machine.committedAt && each.at <= at,
     );
     const renewed = isRenewed || recorder.unhealthy.has(machine.id) ? machine.gpus : 0;
-    const others =
-      takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
-    const left =
-      gpusOf(staying) + renewed + others + promisedGpus(evidence, at) + mistakenGpus(evidence, staying);
+    // The launch that is not resolved goes on to be one of those that are left, and is made again if it made nothing.
+    const open = recorder.idled.has(machine.id) ? openGpus(evidence, owner, at) : 0;
+    const left = leftAfter(evidence, owner, at) + renewed + open;
     const least = leastWanted(evidence, owner, at);
     // What does not serve may go before its replacement is there.
     if (left >= least || haltedBy(machine, at)) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];
   });
+}
+
+/** GPUs that an owner may count on after the stops that are stored by then. */
+export function leftAfter(evidence: Evidence, owner: string, at: number): number {
+  const { ours, recorder, scenario } = evidence;
+  const staying = ours.filter(
+    (each) =>
+      each.owner === owner &&
+      each.machine.committedAt <= at &&
+      (recorder.condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
+      (isLiving(each.machine, at) || endedUnseen(each.machine, at, scenario)),
+  );
+  const others = takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
+  return gpusOf(staying) + others + promisedGpus(evidence, at) + mistakenGpus(evidence, staying);
 }
 
 /** No stop is stored for a machine that a person holds, but at its fleet's deadline or total. */
@@ -174,46 +179,29 @@ export function heldIsKept({ recorder, ours, scenario }: Evidence): readonly Vio
   });
 }
 
-const MINUTE = 60_000;
-/** How early a stop may come before the next hour, with a tick. */
-const BEFORE_THE_HOUR_MS = 7 * MINUTE;
-
-/**
- * A fleet that gives back idle machines stops only what said for all of its time that it is idle, while an agent was there to
- * hear it; at the end of an hour that is paid for; and it keeps what it says.
- */
-export function onlyIdleIsGivenBack({ recorder, ours, scenario }: Evidence): readonly Violation[] {
-  const living = (owner: string, at: number): readonly OurMachine[] =>
-    ours.filter(
-      (each) =>
-        each.owner === owner &&
-        aliveAt(each.machine, at) &&
-        (recorder.condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at,
-    );
-  return ours.flatMap(({ machine, owner }) => {
-    const { idle } = specOf(scenario, owner) ?? {};
-    const at = recorder.condemned.get(machine.id);
-    if (!idle || at === undefined) return [];
-    const said = recorder.uses.filter(({ id, from }) => id === machine.id && from <= at);
-    const last = said.findLastIndex(({ as }) => as !== "idle");
-    const unheard = recorder.pauses.filter(({ from, until }) => until <= at && until - from > 4 * MINUTE);
-    const since = Math.max(said[last + 1]?.from ?? at, ...unheard.map(({ until }) => until));
-    const into = (at - machine.committedAt) % (60 * MINUTE);
-    const left = gpusOf(living(owner, at));
-    const wrong = [
-      at - since < milliseconds(idle.for) ? `it was idle for ${(at - since) / 1000} s` : "",
-      into < 60 * MINUTE - BEFORE_THE_HOUR_MS ? `its paid hour has ${60 - into / MINUTE} minutes left` : "",
-      left < idle.keep ? `${left} GPUs are left of ${idle.keep}` : "",
-    ].filter((why) => why !== "");
-    return wrong.map((why) => ({ rule: "8 idle", at, what: `${machine.id} is to be stopped, and ${why}` }));
-  });
-}
-
 /** GPUs of launches that were accepted, and whose machines nothing has made yet: they count as machines. */
 function promisedGpus({ truth, scenario }: Evidence, at: number): number {
   return truth.launches
     .filter((each) => each.promised !== undefined && each.at <= at)
     .filter(({ outcome }) => !(outcome.kind === "committed" && outcome.at <= at))
+    .flatMap(({ combination: asked }) =>
+      scenario.offers.filter((each) => asked && combinationKey(each) === combinationKey(asked)),
+    )
+    .reduce((sum, { gpus }) => sum + gpus, 0);
+}
+
+/** GPUs of launches of an owner that were sent, whose outcome is not stored, and which have made nothing so far. */
+function openGpus({ recorder, truth, scenario }: Evidence, owner: string, at: number): number {
+  return recorder.posts
+    .filter(({ marker }) => {
+      const span = recorder.opened.get(marker);
+      return span !== undefined && span.from <= at && span.until > at;
+    })
+    .flatMap(({ entry }) => truth.launches[entry - 1] ?? [])
+    .filter(
+      ({ parameters, outcome }) =>
+        parameters.owner === owner && !(outcome.kind === "committed" && outcome.at <= at),
+    )
     .flatMap(({ combination: asked }) =>
       scenario.offers.filter((each) => asked && combinationKey(each) === combinationKey(asked)),
     )
