@@ -621,6 +621,8 @@ export interface OfferedRow {
   readonly costs: readonly (readonly [number, string, string?])[];
   /** GPUs in one machine, of all that fits, to be had now or not. */
   readonly sizes: readonly number[];
+  /** Why there is nothing, where that is known. */
+  readonly hold?: HoldRow;
 }
 
 export interface FleetRow {

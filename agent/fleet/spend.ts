@@ -6,9 +6,11 @@ import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import { formatUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
-import type { FleetSpent, OwnSpend, Spending } from "../json/spend.ts";
+import { formatUsd, USD, type Usd, ZERO_USD } from "../../service/contract/money.ts";
+import type { FleetSpent, OwnSpend, Spending, WholeSpend } from "../json/spend.ts";
 import { hourly } from "./money.ts";
+import { serviceOf } from "./part.ts";
+import { partsByWhole } from "./whole-parts.ts";
 
 /** What was paid for, estimated (see launch/money/spend.ts). USD with 4 decimals. */
 export function spending(draft: Draft, days: number, context: Context): Spending {
@@ -43,6 +45,28 @@ export function spendingOf(draft: Draft, owners: readonly Owner[], days: number,
   const begins = beginsOf(days, context);
   const costs = costsOf(draft, owners, context);
   return { days: begins.map(dayOf), machines: costs.machines, ...ownSpend(costs, begins) };
+}
+
+/**
+ * What each fleet over several accounts has cost, over all and by service. Not one whose accounts count in several currencies:
+ * nothing is a sum of two.
+ */
+export function wholeSpending(
+  drafts: ReadonlyMap<string, Draft>,
+  days: number,
+  context: Context,
+): readonly WholeSpend[] {
+  const begins = beginsOf(days, context);
+  return [...partsByWhole(drafts)].flatMap(([name, parts]) => {
+    const [currency = USD, ...others] = new Set(parts.map(({ draft }) => draft.account.currency ?? USD));
+    const costs = parts.map(({ draft, fleet }) => costsOf(draft, [fleetOwner(fleet.name)], context));
+    if (others.length > 0 || costs.every(({ machines }) => machines === 0)) return [];
+    const services = parts.map(({ draft, fleet }, index) => ({
+      ...{ service: serviceOf(fleet), fleet: fleet.name, account: draft.account.email },
+      ...ownSpend(costs[index] ?? allOf([]), begins),
+    }));
+    return [{ name, currency, days: begins.map(dayOf), all: ownSpend(allOf(costs), begins), services }];
+  });
 }
 
 /** When so many days began, the oldest first, today last: wall times in ms. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { combinationShape, count, currency, holdsSchema, type Said, text, usd } from "./parts.ts";
+import { wholeSchema } from "./whole.ts";
 
 const planSchema = z.object({
   service: text.optional().describe("which one, where the fleet file has several"),
@@ -21,4 +22,13 @@ export type PlanFacts = Said<typeof planSchema>;
 const errors = z.array(z.object({ service: text, error: text }));
 
 /** `plan --json`. `errors`: of services that could not be asked, where the fleet file has several. */
-export const plansSchema = z.object({ fleets: z.array(planSchema), errors: errors.optional() });
+export const plansSchema = z.object({
+  wholes: z
+    .array(wholeSchema)
+    .optional()
+    .describe(
+      "where the file has several services: each fleet that several keep, as one, with what was chosen just now",
+    ),
+  fleets: z.array(planSchema),
+  errors: errors.optional(),
+});

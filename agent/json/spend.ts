@@ -39,6 +39,15 @@ const accountSpendingSchema = spendingSchema.extend({
 });
 export type AccountSpending = Said<typeof accountSpendingSchema>;
 
+const wholeSpendSchema = z.object({
+  name: text,
+  currency,
+  days: z.array(text),
+  all: ownSpendSchema,
+  services: z.array(ownSpendSchema.extend({ service: text, fleet: text, account: text })),
+});
+export type WholeSpend = Said<typeof wholeSpendSchema>;
+
 /** `spend --json`. */
 export const spendSchema = z.object({
   ledger: text,
@@ -46,5 +55,10 @@ export const spendSchema = z.object({
   currency: currency
     .nullable()
     .describe("of all of them; null: they have several, and nothing is a sum of two"),
+  wholes: z
+    .array(wholeSpendSchema)
+    .describe(
+      "each fleet that several services keep, over all of them and by service; not where they count in several currencies",
+    ),
   accounts: z.array(accountSpendingSchema),
 });

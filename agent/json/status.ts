@@ -11,6 +11,7 @@ import {
   usd,
 } from "./parts.ts";
 import { fleetSpentSchema } from "./spend.ts";
+import { wholeSchema } from "./whole.ts";
 
 const by = z.enum(["removal", "operator", "deadline", "total"]);
 const phaseSchema = z
@@ -131,5 +132,8 @@ export type AccountStatus = Said<typeof accountStatusSchema>;
 /** `status --json` and `GET /api/status`. */
 export const statusSchema = z.object({
   ledger: text.describe("where it is, without a password"),
+  wholes: z
+    .array(wholeSchema)
+    .describe("each fleet that several services keep, as one; its parts are fleets of the accounts"),
   accounts: z.array(accountStatusSchema),
 });

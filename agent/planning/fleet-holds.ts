@@ -5,7 +5,7 @@ import type { Hold } from "../../launch/facts/hold.ts";
 import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
-import type { FleetRow } from "../../ledger/rows.ts";
+import type { FleetRow, PartRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { whyGivenBack } from "./all-or-nothing.ts";
@@ -59,16 +59,14 @@ function whyClosed(draft: Draft, fleet: FleetRow, _: unknown, context: Context):
 }
 
 /** A part launches only where it was chosen just now: what was cheapest there an hour ago may be dear. */
-function whyUnchosen(
-  _draft: Draft,
-  { part }: FleetRow,
-  _: unknown,
-  { now, settings }: Context,
-): Hold | undefined {
+function whyUnchosen(_draft: Draft, { part }: FleetRow, _: unknown, context: Context): Hold | undefined {
   if (!part) return undefined;
   if (part.leaving) return hold("leaving", {});
-  const isFresh = part.chosen !== undefined && now.wall - part.chosen <= CHOSEN_POLLS * settings.poll;
-  return isFresh && !part.awaits ? undefined : hold("choosing", {});
+  return isChosen(part, context) ? undefined : hold("choosing", {});
+}
+
+export function isChosen({ chosen, awaits }: PartRow, { now, settings }: Context): boolean {
+  return chosen !== undefined && now.wall - chosen <= CHOSEN_POLLS * settings.poll && !awaits;
 }
 
 /** Polls for which a choice among the parts of a fleet counts. */

@@ -1,5 +1,6 @@
 import { planHolds } from "../../launch/admit/holds.ts";
 import type { Context } from "../../launch/facts/context.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { unresolvedOf } from "../../launch/facts/occupancy.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -23,26 +24,27 @@ import { wishInForce } from "./wish-in-force.ts";
  * What a part could have more now, and at which price an hour, for whoever chooses among the parts. All that holds launches
  * here counts but its own share of the whole: that is what is being chosen.
  */
-function offeredBy(
+export function offeredBy(
   draft: Draft,
   fleet: FleetRow,
   { can, offers, offersProblem }: PlanningInputs,
   context: Context,
 ): OfferedRow {
   const nothing: OfferedRow = { at: context.now.wall, costs: [], sizes: [] };
+  const without = (hold: Hold | undefined): OfferedRow => (hold ? { ...nothing, hold } : nothing);
   const { part } = fleet;
   if (!part || part.leaving || fleetPhase(draft, fleet, context).kind !== "kept") return nothing;
   const wish = wishInForce(draft, fleet, context);
   const owner = fleetOwner(fleet.name);
   const { perGpuHour, floor } = limitsOf(wish);
   const holds = planHolds(draft, { owner, limits: { perGpuHour, floor }, rules: FLEET_RULES }, context);
-  const isHeld = holds.some(({ kind }) => kind !== "choosing");
-  if (isHeld || whyBlind(wish, { can, offersProblem })) return nothing;
+  const held = holds.find(({ kind }) => kind !== "choosing") ?? whyBlind(wish, { can, offersProblem });
+  if (held) return without(held);
   const known = knownOffers(doubtsOf(draft, context.wire.profileHash), offers);
   const choice = choose(draft, owner, wish, known, context);
   const growth = growthOf(draft, wish, count(draft, fleet, context));
-  if (choice.hold || growth.hold) return nothing;
-  const { ready, avoided, waiting, soldOut } = atHome(choice, growth);
+  if (choice.hold || growth.hold) return without(choice.hold ?? growth.hold);
+  const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(choice, growth);
   const now = [...ready, ...avoided].filter(({ pricePerHour }) => pricePerHour !== undefined);
   const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
   const cost = remainingBudgetOf(
@@ -53,8 +55,10 @@ function offeredBy(
   )?.usd;
   // More than is missing just now: until the parts choose, others may be lost.
   const { gpus, overshoot } = parseWish(part.whole);
+  const gone = soldOut.length === 0 ? undefined : hold("soldOut", { gpus: part.short ?? gpus });
+  const why = [...unfit, ...[...waiting, ...blocks].map((each) => each.hold), gone].find(Boolean);
   return {
-    ...nothing,
+    ...(now.length === 0 ? without(why) : nothing),
     costs: mixesUpTo(now, { gpus: gpus + overshoot, cost, spread: growth.spread }).map(costsOf),
     sizes: [...new Set(all.map(({ gpus }) => gpus))].sort((one, other) => one - other),
   };

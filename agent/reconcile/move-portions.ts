@@ -11,6 +11,7 @@ import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
+import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { type Chosen, chooseParts, type Whole } from "../planning/choose-parts.ts";
 import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
@@ -19,14 +20,6 @@ import type { PartFacts } from "../planning/part-facts.ts";
 import { give, heldBy } from "../planning/part-held.ts";
 import { lackText, troublesOf } from "../planning/part-troubles.ts";
 import { workingGpus } from "../planning/readiness.ts";
-
-/** A part of a fleet, and the rows of its account as they were read. */
-interface Seen {
-  readonly account: string;
-  readonly draft: Draft;
-  readonly fleet: FleetRow;
-  readonly part: PartRow;
-}
 
 /**
  * Moves shares between the parts of fleets that this account has a part of, and says which parts launch what is missing. Each
@@ -41,23 +34,11 @@ export async function movePortions(keeper: Keeper, ledger: Ledger): Promise<void
   if (wholes.size === 0) return;
   const drafts = new Map<string, Draft>();
   for (const { key } of await ledger.accounts()) drafts.set(key, await readDraft({ ledger, account: key }));
-  for (const whole of wholes) await movePortionsOf(keeper, ledger, partsOf(drafts, whole));
+  const parts = partsByWhole(drafts);
+  for (const whole of wholes) await movePortionsOf(keeper, ledger, parts.get(whole) ?? []);
 }
 
-function partsOf(drafts: ReadonlyMap<string, Draft>, whole: string): readonly Seen[] {
-  const parts = [...drafts].flatMap(([account, draft]) =>
-    [...draft.fleets.values()].flatMap((fleet): Seen[] =>
-      fleet.part?.of === whole ? [{ account, draft, fleet, part: fleet.part }] : [],
-    ),
-  );
-  const isFirst = ({ fleet }: Seen): boolean => fleet.name === whole;
-  return parts.sort(
-    (one, other) =>
-      Number(isFirst(other)) - Number(isFirst(one)) || one.fleet.name.localeCompare(other.fleet.name),
-  );
-}
-
-async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Seen[]): Promise<void> {
+async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly SeenPart[]): Promise<void> {
   const accounts = new Map(parts.map(({ account, fleet }) => [fleet.name, account]));
   let isUnderWay = false;
   for (const { fleet, part } of parts) {
@@ -99,11 +80,7 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
   for (const { account, fleet, part } of parts) {
     const isOld = age(part.chosen, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1);
     const isChosen = extra.has(fleet.name) && (isOld || isMoved.has(fleet.name));
-    const kept = keeps.get(fleet.name);
-    const next: Next = {
-      ahead: ahead.get(fleet.name) ?? part.ahead ?? 0,
-      keeps: kept === undefined || kept >= portionOf(fleet, part).gpus ? undefined : kept,
-    };
+    const next = nextOf(fleet, part, { ahead, keeps });
     const isSame = next.ahead === (part.ahead ?? 0) && next.keeps === part.keeps;
     if (!isChosen && isSame) continue;
     await ledger.decide(
@@ -115,8 +92,8 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
 
 /** Where the whole of this first part launches what it lacks, and which shares move for that. */
 export function choiceAmong(
-  { fleet, part }: Pick<Seen, "fleet" | "part">,
-  parts: readonly Omit<Seen, "account">[],
+  { fleet, part }: Pick<SeenPart, "fleet" | "part">,
+  parts: readonly Omit<SeenPart, "account">[],
   context: Context,
 ): Chosen {
   return chooseParts(
@@ -127,7 +104,7 @@ export function choiceAmong(
 }
 
 /** One that keeps its account and reads its service says soon what can be had there. */
-function isOwing({ draft, fleet, part }: Seen, context: Context): boolean {
+function isOwing({ draft, fleet, part }: SeenPart, context: Context): boolean {
   const isRead = agentAlive(draft, context) && !draft.account.outage;
   return isRead && !isLeaving(fleet) && !isRecent(part.offered, context);
 }
@@ -138,11 +115,23 @@ interface Next {
   readonly keeps: number | undefined;
 }
 
+export function nextOf(
+  fleet: FleetRow,
+  part: PartRow,
+  { ahead, keeps }: Pick<Chosen, "ahead" | "keeps">,
+): Next {
+  const kept = keeps.get(fleet.name);
+  return {
+    ahead: ahead.get(fleet.name) ?? part.ahead ?? 0,
+    keeps: kept === undefined || kept >= portionOf(fleet, part).gpus ? undefined : kept,
+  };
+}
+
 function age(at: number | undefined, { clock }: Keeper): number {
   return at === undefined ? Number.POSITIVE_INFINITY : clock.now().wall - at;
 }
 
-function choose(draft: Draft, name: string, { ahead, keeps }: Next, at: number | undefined): void {
+export function choose(draft: Draft, name: string, { ahead, keeps }: Next, at: number | undefined): void {
   const fleet = draft.fleets.get(name);
   if (!fleet?.part) return;
   const { keeps: _kept, ahead: _before, ...part } = fleet.part;
@@ -193,7 +182,7 @@ function isLeaving(fleet: FleetRow): boolean {
   return isStopped(fleet) || fleet.part?.leaving !== undefined;
 }
 
-function factsOf({ draft, fleet, part }: Omit<Seen, "account">, context: Context): PartFacts {
+function factsOf({ draft, fleet, part }: Omit<SeenPart, "account">, context: Context): PartFacts {
   const isSeen = agentAlive(draft, context) && !draft.account.outage;
   return {
     name: fleet.name,
@@ -208,7 +197,11 @@ function factsOf({ draft, fleet, part }: Omit<Seen, "account">, context: Context
 }
 
 /** Its own parts alone: each agent reads offers while the whole lacks something. */
-async function storeShort({ ledger, account }: Keeper, parts: readonly Seen[], short: number): Promise<void> {
+async function storeShort(
+  { ledger, account }: Keeper,
+  parts: readonly SeenPart[],
+  short: number,
+): Promise<void> {
   const mine = parts.filter((part) => part.account === account && (part.part.short ?? 0) !== short);
   if (mine.length === 0) return;
   await ledger.decide(
@@ -227,7 +220,7 @@ async function storeShort({ ledger, account }: Keeper, parts: readonly Seen[], s
 /** Stored with the fleet of whoever chooses, who tells each trouble once: another one may have chosen before. */
 async function storeTroubles(
   keeper: Keeper,
-  parts: readonly Seen[],
+  parts: readonly SeenPart[],
   troubles: readonly string[],
   lacks: readonly string[],
 ): Promise<void> {

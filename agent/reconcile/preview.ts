@@ -1,5 +1,6 @@
 import { admit } from "../../launch/admit/admit.ts";
 import { claim } from "../../launch/claim/claim.ts";
+import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { storeObservation } from "../../launch/machine/store-observation.ts";
@@ -15,7 +16,7 @@ import type { FleetFile } from "../fleet/fleet-file.ts";
 import { homesElsewhere } from "../fleet/home.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
-import type { FleetPlan } from "../planning/fleet-plan.ts";
+import type { FleetPlan, PlanningInputs } from "../planning/fleet-plan.ts";
 import { told } from "../planning/fleet-plan.ts";
 import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
 import { hasFloor } from "../planning/needs-balance.ts";
@@ -31,6 +32,18 @@ export interface Preview {
   readonly plans: readonly FleetPlan[];
 }
 
+/** What was read of one account, on a draft that is never stored. */
+export interface PreviewInput {
+  readonly keeper: Keeper;
+  readonly declared: Declared | undefined;
+  readonly draft: Draft;
+  readonly inputs: PlanningInputs;
+  /** False: the list was distrusted. */
+  readonly believed: boolean;
+  /** Of the moment when it was read: what is planned later must not find its list too old. */
+  readonly context: Context;
+}
+
 /**
  * What the next ticks would do if this were declared. A fresh list is read and stored; the declaration is not
  * stored, and only reads are sent.
@@ -40,6 +53,25 @@ export async function preview(
   file: (Declared & Partial<FleetFile>) | undefined,
   signal: AbortSignal,
 ): Promise<Preview> {
+  const looked = await readInput(keeper, file, signal);
+  return { believed: looked.believed, plans: admittedOf(looked, plansIn(looked)) };
+}
+
+export function plansIn({ draft, inputs, believed, context }: PreviewInput): readonly FleetPlan[] {
+  return plansOf(draft, inputs, believed, context);
+}
+
+/** What of these plans would be admitted, one after the other. */
+export function admittedOf(looked: PreviewInput, plans: readonly FleetPlan[]): readonly FleetPlan[] {
+  return plans.map((each) => withDoubts(looked, withRefusals(looked, each)));
+}
+
+/** Reads what a plan is made of, as if this were declared. */
+export async function readInput(
+  keeper: Keeper,
+  file: (Declared & Partial<FleetFile>) | undefined,
+  signal: AbortSignal,
+): Promise<PreviewInput> {
   const { clock, settings } = keeper;
   const declared = file && { ...file, homesElsewhere: await homesElsewhere(keeper, file) };
   const begun = clock.now();
@@ -67,22 +99,18 @@ export async function preview(
     adoptInitially(draft, looked, list, inputs.offers, contextOf(keeper));
   }
   if (believed) for (const fleet of draft.fleets.values()) storeAttempt(draft, fleet, contextOf(keeper));
-  const plans = plansOf(draft, inputs, believed, contextOf(keeper));
-  return {
-    believed,
-    plans: plans.map((each) => withDoubts(keeper, declared, withRefusals(keeper, draft, each))),
-  };
+  return { keeper, declared, draft, inputs, believed, context: contextOf(keeper) };
 }
 
 /** Says what of the declaration can never do what it says: an agent tells it once, when it declares it. */
-function withDoubts(keeper: Keeper, declared: Declared | undefined, planned: FleetPlan): FleetPlan {
+function withDoubts({ declared, context }: PreviewInput, planned: FleetPlan): FleetPlan {
   const { wish } = declared?.fleets.find(({ name }) => name === planned.fleet) ?? {};
-  const doubts = wish ? checkDoubts(wish, contextOf(keeper)) : [];
-  return told({ ...planned, notes: [...planned.notes, ...doubts.map(doubtText)] }, contextOf(keeper));
+  const doubts = wish ? checkDoubts(wish, context) : [];
+  return told({ ...planned, notes: [...planned.notes, ...doubts.map(doubtText)] }, context);
 }
 
 /** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */
-function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPlan {
+function withRefusals({ keeper, draft, context }: PreviewInput, planned: FleetPlan): FleetPlan {
   const row = draft.fleets.get(planned.fleet);
   if (!row) return planned;
   const wish = parseWish(row.wish);
@@ -90,7 +118,6 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
   const launches = planned.launches.filter(({ option }) => {
     const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
     const asked = launchWish(planned.fleet, wish, option);
-    const context = contextOf(keeper);
     const admission = admit(draft, asked, context, fresh);
     if ("refused" in admission) {
       holds.push(...admission.refused);
@@ -107,5 +134,5 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
     claim(draft, intent, row, "certain", context);
     return true;
   });
-  return told({ ...planned, launches, holds }, contextOf(keeper));
+  return told({ ...planned, launches, holds }, context);
 }

@@ -27,22 +27,51 @@ import { shortRunway } from "../fleet/runway.ts";
 import { spentBy } from "../fleet/spend.ts";
 import { parseWish } from "../fleet/wish.ts";
 import type { AccountHead, AccountStatus } from "../json/status.ts";
+import type { WholeStatus } from "../json/whole.ts";
 import { matchingFleets } from "../planning/initial-adoption.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
 import { calledName, nameOf, whoOwns } from "./owner-names.ts";
 import { shortRow } from "./short-row.ts";
+import { wholesOf } from "./whole-status.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
 export async function ledgerStatus(ledger: Ledger, context: Context) {
   const accounts: AccountStatus[] = [];
+  const { drafts, leases } = await readAll(ledger);
+  for (const [key, draft] of drafts) accounts.push(await statusIn(draft, leases?.get(key), ledger, context));
+  return { ledger: ledger.location, wholes: wholesIn({ drafts, leases }, context), accounts };
+}
+
+/**
+ * The fleets that several of these accounts keep.
+ * @internal Exported for its test.
+ */
+export function wholesIn(
+  { drafts, leases }: Awaited<ReturnType<typeof readAll>>,
+  context: Context,
+): readonly WholeStatus[] {
+  return wholesOf(drafts, (key, draft) => agentAlive(draft, context, leases?.get(key)), context);
+}
+
+/** The fleets that this account keeps with others. Where it keeps none, no other account is read. */
+export async function wholesOfAccount(
+  draft: Draft,
+  ledger: Ledger,
+  context: Context,
+): Promise<readonly WholeStatus[]> {
+  const names = new Set([...draft.fleets.values()].flatMap(({ part }) => part?.of ?? []));
+  if (names.size === 0) return [];
+  return wholesIn(await readAll(ledger), context).filter(({ name }) => names.has(name));
+}
+
+/** The rows of all accounts, and who keeps each. */
+export async function readAll(ledger: Pick<Ledger, "accounts" | "leases" | "read">) {
   const keys = (await ledger.accounts()).map(({ key }) => key);
   const leases = await ledger.leases?.look(keys);
-  for (const key of keys) {
-    const draft = await readDraft({ ledger, account: key });
-    accounts.push(await statusIn(draft, leases?.get(key), ledger, context));
-  }
-  return { ledger: ledger.location, accounts };
+  const drafts = new Map<string, Draft>();
+  for (const key of keys) drafts.set(key, await readDraft({ ledger, account: key }));
+  return { drafts, leases };
 }
 
 /** What the ledger knows of one account. */

@@ -1,6 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
+import { serviceOf } from "../fleet/part.ts";
 import type { Whose } from "../json/parts.ts";
 
 export function whoOwns(draft: Draft, owner: Owner): Whose {
@@ -18,6 +19,13 @@ export function adopterFlag(owner: Owner): string {
 export function calledName(draft: Pick<Draft, "slots">, owner: Owner): string {
   const { kind, name } = ownerParts(owner);
   return kind === "slot" ? (draft.slots.get(name)?.name ?? name) : name;
+}
+
+/** Its name in a message: `training on south` for a part of a fleet over several services, whose name is for commands. */
+export function spokenName(draft: Pick<Draft, "slots" | "fleets">, owner: Owner): string {
+  const { kind, name } = ownerParts(owner);
+  const fleet = kind === "fleet" ? draft.fleets.get(name) : undefined;
+  return fleet?.part ? `${fleet.part.of} on ${serviceOf(fleet)}` : calledName(draft, owner);
 }
 
 /** What stands before the kind of an event in lines for people: `training `, or nothing. */

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { wholeSchema } from "../../agent/json/whole.ts";
 import { alive, FLEET, place, running, until } from "./cli.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reference", "cli.md"), "utf8");
@@ -19,6 +21,16 @@ function sectionOf(name: string): string {
   const found = DOCS.split(/^### fleetkeeper /m).find((section) => section.startsWith(name)) ?? "";
   return found.includes("as in the list") ? found + sectionOf("deployments list") : found;
 }
+
+test("docs/reference/cli.md names every field of a fleet over several services", () => {
+  const schema = JSON.stringify(z.toJSONSchema(wholeSchema));
+  const names = [...schema.matchAll(/"required":(\[.*?\])/g)].flatMap(
+    ([, required = "[]"]) => JSON.parse(required) as readonly string[],
+  );
+  expect(names.length).toBeGreaterThan(20);
+  const section = sectionOf("status");
+  expect(names.filter((key) => !new RegExp(`\\b${key}\\b`).test(section))).toEqual([]);
+});
 
 test("docs/reference/cli.md names every field that --json prints", async () => {
   const on = await place();

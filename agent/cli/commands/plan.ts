@@ -1,20 +1,31 @@
 import { configuredLedger } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { openLedger } from "../../../account/open-ledger.ts";
+import type { Context } from "../../../launch/facts/context.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { scratchDraft } from "../../../ledger/read-draft.ts";
 import { combinationText as placeOf } from "../../../service/contract/contract.ts";
 import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
+import { USD } from "../../../service/contract/money.ts";
+import type { Declared } from "../../fleet/declare-all.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";
 import type { PlanFacts } from "../../json/plan.ts";
+import type { WholeStatus } from "../../json/whole.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { holdFacts } from "../../planning/fleet-plan.ts";
-import type { Preview } from "../../reconcile/preview.ts";
-import { preview } from "../../reconcile/preview.ts";
+import type { PreviewInput } from "../../reconcile/preview.ts";
+import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
+import { previewParts } from "../../reconcile/preview-parts.ts";
+import { putReasons } from "../../reconcile/store-reasons.ts";
+import { CHOOSING, wholesOf } from "../../status/whole-status.ts";
+import { wholeText } from "../../status/whole-text.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationOf, isSourceDeleted, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
+import { contextHere } from "./ledger.ts";
 import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
@@ -22,24 +33,27 @@ export async function planCommand(flags: AskFlags, cli: CliContext): Promise<num
   const file = await readFleetFile(flags);
   const several = severalOf(file);
   if (several) return planServices(flags, several, cli);
-  const { believed, plans } = await planOf(flags, file, cli);
+  const { believed, plans } = await readOf(flags, file, cli, (keeper, declared) =>
+    preview(keeper, declared, cli.signal),
+  );
   if (flags.json) cli.print(jsonText({ fleets: plans.map(factsOf) }));
   else cli.print(planText(plans, cleanFor(cli)));
   return believed ? 0 : 1;
 }
 
-function planOf(
+function readOf<T>(
   flags: AskFlags,
   file: FleetFile | undefined,
   cli: CliContext,
+  read: (keeper: OpenKeeper, declared: (Declared & FleetFile) | undefined) => Promise<T>,
   shared?: OpenKeeper["ledger"],
-): Promise<Preview> {
-  const look = (keeper: OpenKeeper): Promise<Preview> =>
-    preview(keeper, file && { ...file, isGone: isSourceDeleted(keeper.ledger) }, cli.signal);
-  return withKeeper(configurationOf(flags, file, cli), cli, look, shared && { shared });
+): Promise<T> {
+  const work = (keeper: OpenKeeper): Promise<T> =>
+    read(keeper, file && { ...file, isGone: isSourceDeleted(keeper.ledger) });
+  return withKeeper(configurationOf(flags, file, cli), cli, work, shared && { shared });
 }
 
-/** All at once: one that does not answer holds up no other. */
+/** All at once: one that does not answer holds up no other. What fleets have in several is planned as one. */
 async function planServices(
   flags: AskFlags,
   several: readonly FleetFile[],
@@ -48,31 +62,103 @@ async function planServices(
   nothingForAll(flags, cli);
   const clean = cleanFor(cli);
   const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, several[0]?.configuration);
-  const found = await closing(await openLedger(place, Date.now()), (shared) =>
-    Promise.all(
-      several.map(async (file) => {
-        const service = file.service?.name ?? "";
-        try {
-          const { believed, plans } = await planOf(flags, file, cli, shared);
-          return { service, code: believed ? 0 : 1, plans };
-        } catch (error) {
-          if (cli.signal.aborted || !(error instanceof FleetkeeperError)) throw error;
-          return { service, code: CAUSES[error.code].exitCode, plans: [], error: clean(error.message, 2000) };
-        }
-      }),
-    ),
-  );
+  const { found, wholes } = await closing(await openLedger(place, Date.now()), async (shared) => {
+    const asked = await Promise.all(several.map((file) => lookedAt(flags, file, cli, shared)));
+    return planAll(asked, shared, contextHere(cli, shared));
+  });
   const errors = found.flatMap(({ service, error }) => (error === undefined ? [] : [{ service, error }]));
   if (flags.json) {
     const fleets = found.flatMap(({ service, plans }) =>
       plans.map((each) => ({ service, ...factsOf(each) })),
     );
-    cli.print(jsonText({ fleets, errors }));
+    cli.print(jsonText({ wholes, fleets, errors }));
   } else {
-    for (const { service, plans, error } of found)
-      cli.print(`${service}\n${indent(error ?? planText(plans, clean))}`);
+    const all = new Map(found.flatMap(({ plans }) => plans).map((each) => [each.fleet, each]));
+    const parts = new Set(wholes.flatMap(({ services }) => services.map(({ fleet }) => fleet)));
+    const inWholes = new Set(wholes.flatMap(({ services }) => services.map(({ service }) => service)));
+    for (const whole of wholes)
+      cli.print(
+        wholeText(
+          whole,
+          (_, text) => text,
+          clean,
+          ({ fleet, why }) => stepsOf(all.get(fleet), [why, CHOOSING], clean),
+        ),
+      );
+    for (const { service, plans, error } of found) {
+      const own = plans.filter(({ fleet }) => !parts.has(fleet));
+      if (own.length > 0 || parts.size === 0 || (error !== undefined && !inWholes.has(service)))
+        cli.print(`${service}\n${indent(error ?? planText(own, clean))}`);
+    }
   }
   return Math.max(...found.map(({ code }) => code));
+}
+
+/** What could not be asked gives nothing, and says why; its account may never have been seen. */
+function withAway(whole: WholeStatus, asked: readonly Asked[]): WholeStatus {
+  const zero = { runningGpus: 0, startingGpus: 0, stoppingGpus: 0, readyGpus: null, unknownLaunches: 0 };
+  const spent = { today: "0.0000", refundedToday: "0.0000", ever: "0.0000", unpriced: 0 };
+  const nothing = { ...zero, portion: 0, pricePerHour: "0.0000", currency: whole.currency ?? USD, spent };
+  const away = asked.flatMap(({ service, error, file }) => {
+    const mine = file.fleets.find(({ part }) => part?.of === whole.name);
+    if (error === undefined || !mine) return [];
+    const known = whole.services.find((part) => part.service === service);
+    const part = known ?? { service, fleet: mine.name, account: "?", ...nothing };
+    return [{ ...part, state: "away" as const, why: error }];
+  });
+  const names = new Set(away.map(({ service }) => service));
+  return { ...whole, services: [...whole.services.filter(({ service }) => !names.has(service)), ...away] };
+}
+
+interface Asked {
+  readonly service: string;
+  readonly file: FleetFile;
+  readonly looked?: PreviewInput;
+  readonly error?: string;
+  readonly code: number;
+}
+
+async function lookedAt(
+  flags: AskFlags,
+  file: FleetFile,
+  cli: CliContext,
+  shared: OpenKeeper["ledger"],
+): Promise<Asked> {
+  const service = file.service?.name ?? "";
+  try {
+    const looked = await readOf(
+      flags,
+      file,
+      cli,
+      (keeper, declared) => readInput(keeper, declared, cli.signal),
+      shared,
+    );
+    return { service, file, code: looked.believed ? 0 : 1, looked };
+  } catch (error) {
+    if (cli.signal.aborted || !(error instanceof FleetkeeperError)) throw error;
+    return { service, file, code: CAUSES[error.code].exitCode, error: cleanFor(cli)(error.message, 2000) };
+  }
+}
+
+async function planAll(asked: readonly Asked[], shared: OpenKeeper["ledger"], context: Context) {
+  const looked = new Map(
+    asked.flatMap(({ looked: each }) => (each ? [[each.keeper.account, each] as const] : [])),
+  );
+  const unread = new Map<string, Draft>();
+  for (const { key } of await shared.accounts())
+    if (!looked.has(key)) unread.set(key, await scratchDraft({ ledger: shared, account: key }));
+  previewParts(looked, unread);
+  const planned = asked.map((each) => ({ ...each, plans: each.looked ? plansIn(each.looked) : [] }));
+  // What holds launches by now, and before the launches of the plan are counted as if they were there.
+  for (const { looked: each, plans } of planned) if (each) putReasons(each.draft, plans, () => true);
+  const drafts = new Map([...[...looked].map(([key, { draft }]) => [key, draft] as const), ...unread]);
+  return {
+    wholes: wholesOf(drafts, (key) => looked.has(key), context).map((whole) => withAway(whole, asked)),
+    found: planned.map(({ looked: each, plans, ...rest }) => ({
+      ...rest,
+      plans: each ? admittedOf(each, plans) : [],
+    })),
+  };
 }
 
 export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
@@ -83,15 +169,28 @@ export function planText(plans: readonly FleetPlan[], clean: Clean): string {
 }
 
 function linesOf(plan: FleetPlan, clean: Clean): readonly string[] {
-  const alike = Map.groupBy(plan.launches, ({ option, why }) => `${placeOf(option)} ${why}`);
   const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
   return [
     `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
       (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
+    ...stepsOf(plan, [], clean),
+    ...(idle ? ["  nothing to do"] : []),
+  ];
+}
+
+/** What is done for a fleet, and what it waits for beside what `said` says already. */
+function stepsOf(
+  plan: FleetPlan | undefined,
+  said: readonly (string | null)[],
+  clean: Clean,
+): readonly string[] {
+  if (!plan) return [];
+  const alike = Map.groupBy(plan.launches, ({ option, why }) => `${placeOf(option)} ${why}`);
+  const others = plan.reasons.filter((reason) => !said.includes(reason));
+  return [
     ...[...alike.values()].map((each) => launchLine(each, clean)),
     ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
-    ...plan.reasons.map((reason) => `  wait    ${clean(reason, 500)}`),
-    ...(idle ? ["  nothing to do"] : []),
+    ...others.map((reason) => `  wait    ${clean(reason, 500)}`),
   ];
 }
 

@@ -1,9 +1,9 @@
-import { readDraft } from "../../../ledger/read-draft.ts";
 import { billingText } from "../../../service/contract/billing.ts";
 import { amountText, USD, usdText } from "../../../service/contract/money.ts";
-import { spending } from "../../fleet/spend.ts";
+import { spending, wholeSpending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
-import type { AccountSpending, OwnSpend } from "../../json/spend.ts";
+import type { AccountSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
+import { readAll } from "../../status/account-status.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
@@ -17,8 +17,9 @@ export interface SpendFlags extends LedgerFlags {
 export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<number> {
   return withLedger(flags, cli, async (ledger) => {
     const accounts: AccountSpending[] = [];
-    for (const { key, email, baseUrl } of await ledger.accounts()) {
-      const draft = await readDraft({ ledger, account: key });
+    const { drafts } = await readAll(ledger);
+    for (const draft of drafts.values()) {
+      const { email, baseUrl } = draft.account;
       const { currency = USD, billing } = draft.account;
       accounts.push({
         account: email,
@@ -30,9 +31,18 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
     }
     const currencies = new Set(accounts.map(({ currency }) => currency));
     const currency = currencies.size > 1 ? null : ([...currencies][0] ?? USD);
-    if (flags.json) cli.print(jsonText({ ledger: ledger.location, estimate: true, currency, accounts }));
+    const wholes = wholeSpending(drafts, flags.days, contextHere(cli, ledger));
+    const clean = cleanFor(cli);
+    if (flags.json)
+      cli.print(jsonText({ ledger: ledger.location, estimate: true, currency, wholes, accounts }));
     else if (accounts.length === 0) cli.print(noAccount(ledger));
-    else cli.print(accounts.map((each) => format(each, cleanFor(cli))).join("\n\n"));
+    else
+      cli.print(
+        [
+          ...wholes.map((each) => formatWhole(each, clean)),
+          ...accounts.map((each) => format(each, clean)),
+        ].join("\n\n"),
+      );
     return 0;
   });
 }
@@ -46,11 +56,6 @@ function format(spent: AccountSpending, clean: Clean): string {
     ...owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner })),
     ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
   ];
-  const rows = [
-    ...days.map((day, index) => [day, ...columns.map(({ spend }) => usdText(spend.perDay[index]))]),
-    [days.length === 1 ? "1 day" : `${days.length} days`, ...columns.map(({ spend }) => usdText(spend.sum))],
-    ["ever", ...columns.map(({ spend }) => usdText(spend.ever))],
-  ];
   return [
     `${head}, ${currency}`,
     ...(billing === null
@@ -63,10 +68,42 @@ function format(spent: AccountSpending, clean: Clean): string {
           "  are those of UTC.",
         ]),
     "",
-    indent(numbers(["DAY", ...columns.map(({ title }) => title)], rows)),
+    indent(byDay(days, columns)),
     ...unpriced(all),
     ...beside(spent),
   ].join("\n");
+}
+
+/** What a fleet over several services has cost, a column for each of them. */
+function formatWhole({ name, currency, days, services, all }: WholeSpend, clean: Clean): string {
+  const columns = [
+    ...services.map((spend) => ({ title: clean(spend.service, 60), spend })),
+    { title: "all", spend: all },
+  ];
+  return [
+    `fleet ${clean(name)} over ${services.length === 1 ? "1 service" : `${services.length} services`}, ${currency}, an estimate`,
+    indent(byDay(days, columns)),
+    ...unpriced(all),
+  ].join("\n");
+}
+
+interface SpendColumn {
+  readonly title: string;
+  readonly spend: OwnSpend;
+}
+
+function byDay(days: readonly string[], columns: readonly SpendColumn[]): string {
+  return numbers(
+    ["DAY", ...columns.map(({ title }) => title)],
+    [
+      ...days.map((day, index) => [day, ...columns.map(({ spend }) => usdText(spend.perDay[index]))]),
+      [
+        days.length === 1 ? "1 day" : `${days.length} days`,
+        ...columns.map(({ spend }) => usdText(spend.sum)),
+      ],
+      ["ever", ...columns.map(({ spend }) => usdText(spend.ever))],
+    ],
+  );
 }
 
 function beside({ unaccounted, currency }: AccountSpending): readonly string[] {

@@ -3,6 +3,7 @@ import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
+import { wholeText } from "../../status/whole-text.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
@@ -17,10 +18,13 @@ export interface StatusFlags extends LedgerFlags {
 export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
   return withLedger(flags, cli, async (ledger) => {
     const text = async (): Promise<string> => {
-      const { accounts } = await ledgerStatus(ledger, contextHere(cli, ledger));
+      const { accounts, wholes } = await ledgerStatus(ledger, contextHere(cli, ledger));
       if (accounts.length === 0) return noAccount(ledger);
       const paint = paintIf(cli.color);
-      const texts = accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli)));
+      const texts = [
+        ...wholes.map((each) => wholeText(each, paint, cleanFor(cli))),
+        ...accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli))),
+      ];
       return `ledger ${clean(ledger.location, 500)}\n${texts.join("\n\n")}`;
     };
     if (flags.watch) await watchScreen(text, cli);

@@ -10,6 +10,7 @@ import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
 import { machineLink } from "./links.ts";
 import type { PageData } from "./page-data.ts";
+import { WORDS } from "./whole-shown.ts";
 
 interface Point {
   readonly grade: "bad" | "warn";
@@ -102,8 +103,18 @@ function slowLists({ status: { slowSince, outage }, failure, moments }: PageData
 }
 
 /** At most one point a fleet: what keeps it from its count. */
-function lacking({ fleets }: PageData): readonly Point[] {
-  return fleets.flatMap(({ name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons }) => {
+function lacking({ fleets, wholes, isGuest }: PageData): readonly Point[] {
+  const together = wholes.flatMap(({ name, desiredGpus, runningGpus, startingGpus, services }) => {
+    const lacks = desiredGpus - runningGpus - startingGpus;
+    if (lacks <= 0) return [];
+    const why = services.map((part) => `${part.service}: ${part.why ?? WORDS[part.state]}`).join("; ");
+    return warn(
+      `${name} lacks ${lacks} of ${gpusText(desiredGpus)} over its services.`,
+      isGuest ? NOT_HERE : sentence(why),
+    );
+  });
+  const alone = fleets.flatMap((fleet) => {
+    const { name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons, isPart } = fleet;
     const lacks = desiredGpus - runningGpus - startingGpus;
     if (standing.kind === "drained" && standing.by === "operator" && wishedGpus > 0)
       return warn(
@@ -111,7 +122,7 @@ function lacking({ fleets }: PageData): readonly Point[] {
         `It asks for ${gpusText(wishedGpus)}, and nothing is launched for it before it is resumed.`,
         `fleetkeeper resume ${name}`,
       );
-    if (lacks <= 0) return [];
+    if (lacks <= 0 || (isPart && standing.kind !== "paused")) return [];
     const missing = `lacks ${lacks} of ${gpusText(desiredGpus)}.`;
     if (standing.kind === "paused")
       return warn(
@@ -123,6 +134,7 @@ function lacking({ fleets }: PageData): readonly Point[] {
       reasons[0] === undefined ? "More is about to be launched." : sentence(reasons[0]),
     );
   });
+  return [...together, ...alone];
 }
 
 function settings({ problem, isGuest }: PageData): readonly Point[] {

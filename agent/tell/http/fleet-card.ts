@@ -100,7 +100,7 @@ function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus, { statu
 }
 
 /** For the eye only: the sentence below it says the same. */
-function bar(desired: number, running: number, starting: number): Html {
+export function bar(desired: number, running: number, starting: number): Html {
   const most = Math.max(desired, running + starting, 1);
   const share = (gpus: number): string => `${((gpus / most) * 100).toFixed(2)}%`;
   return html`<svg class="bar" width="100%" height="8" aria-hidden="true" focusable="false"><rect class="rest" width="100%" height="8" rx="4"/><rect class="fill starting" width="${share(running + starting)}" height="8" rx="4"/><rect class="fill running" width="${share(running)}" height="8" rx="4"/></svg>`;

@@ -15,6 +15,7 @@ import { Pulse } from "./pulse.ts";
 import { addAccountPages, startHttpServer } from "./server.ts";
 import type { AccountPages } from "./services.ts";
 import { timedService } from "./timed-service.ts";
+import { shownWholes } from "./whole-shown.ts";
 
 export interface WatchOptions<K extends Keeper> {
   readonly keeper: K;
@@ -100,6 +101,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         readiness: () => readinessOf(keeper, pulse),
         mayRead: async (secret) => (await shares.by(secret)) !== undefined,
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
+        wholes: () => shownWholes({ keeper, hide }),
       };
     },
     settled: () => recording,

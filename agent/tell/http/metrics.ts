@@ -14,6 +14,7 @@ import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
+import type { WholeStatus } from "../../json/whole.ts";
 import { count } from "../../planning/count.ts";
 import { unhealthyOf, watchedFleets } from "../../planning/health.ts";
 import { idleGpus } from "../../planning/idle.ts";
@@ -48,6 +49,8 @@ interface Scraped {
   readonly pulse: Pulse;
   /** Since when each short fleet is below its count, wall time in ms. */
   readonly short: ReadonlyMap<string, number>;
+  /** The fleets that this account keeps with others, as one. */
+  readonly wholes: readonly WholeStatus[];
 }
 
 /** An unknown value is absent: 0 would be wrong. */
@@ -118,6 +121,29 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     held: new Gauge(called("held", "1 for each kind of hold on its launches.", "fleet", "kind")),
     short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
   };
+  const wholeGauge = (name: string, help: string) => new Gauge(called(`whole_${name}`, help, "fleet"));
+  const perWhole = {
+    desired: wholeGauge("desired_gpus", "GPUs that are asked for over all of its services."),
+    running: wholeGauge("running_gpus", "GPUs that run in any of its services."),
+    starting: wholeGauge("starting_gpus", "GPUs that are on their way in any of its services."),
+    perHour: wholeGauge(
+      `${unit}_per_hour`,
+      `${currency} an hour over its services; absent where a price is not known or they count in several currencies.`,
+    ),
+    spent: wholeGauge(`spent_${unit}`, `${currency} that it has cost over its services: an estimate.`),
+    runway: wholeGauge(
+      "runway_seconds",
+      "How long until its total, its deadline or a balance ends something of it; absent where nothing is known to.",
+    ),
+  };
+  const part = new Gauge(
+    called(
+      "fleet_part",
+      "1 for each fleet that is a part of one over several services; whole is that one's name.",
+      "fleet",
+      "whole",
+    ),
+  );
   const gauges = {
     unaccounted: gauge("unaccounted_machines", "Machines that live and that nobody here answers for."),
     unaccountedPerHour: gauge(
@@ -180,9 +206,11 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
   });
 
   /** Sets all values without an await: two scrapes at once must not mix. */
-  function setAll({ draft, context, pulse, short }: Scraped): void {
-    for (const each of [...Object.values(perFleet), ...Object.values(gauges), losses, ticks]) each.reset();
+  function setAll({ draft, context, pulse, short, wholes }: Scraped): void {
+    const all = [...Object.values(perFleet), ...Object.values(perWhole), ...Object.values(gauges)];
+    for (const each of [...all, part, losses, ticks]) each.reset();
     setFleets(draft, context, short);
+    for (const each of wholes) setWhole(each);
     setMoney(draft, context);
     const { account } = draft;
     const cooling = [...draft.cooldowns.values()].map((row) => coolingFor(row, context));
@@ -205,6 +233,7 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     for (const row of draft.fleets.values()) {
       if (isOver(draft, row)) continue;
       const fleet = clean(row.name, 80);
+      if (row.part) part.set({ fleet, whole: clean(row.part.of, 80) }, 1);
       const owner = fleetOwner(row.name);
       const counted = count(draft, row, context);
       perFleet.desired.set({ fleet }, wishInForce(draft, row, context).gpus);
@@ -228,6 +257,16 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       const since = short.get(row.name);
       perFleet.short.set({ fleet }, since === undefined ? 0 : Math.max(0, context.now.wall - since) / 1000);
     }
+  }
+
+  function setWhole({ name, currency: its, pricePerHour, spent, runway, ...whole }: WholeStatus): void {
+    const fleet = clean(name, 80);
+    perWhole.desired.set({ fleet }, whole.desiredGpus);
+    perWhole.running.set({ fleet }, whole.runningGpus);
+    perWhole.starting.set({ fleet }, whole.startingGpus);
+    if (its === currency && pricePerHour !== null) perWhole.perHour.set({ fleet }, Number(pricePerHour));
+    if (its === currency && spent) perWhole.spent.set({ fleet }, Number(spent.ever));
+    if (runway) perWhole.runway.set({ fleet }, runway.seconds);
   }
 
   function setMoney(draft: Draft, context: Context): void {

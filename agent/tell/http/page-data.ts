@@ -14,6 +14,7 @@ import { basicsOf, type PageOptions } from "./basics.ts";
 import { reasonsForGuests } from "./for-guests.ts";
 import { lossesOf } from "./losses.ts";
 import { defaultRange, type Range, rangeMs } from "./series.ts";
+import { shownWholes } from "./whole-shown.ts";
 
 export type PageData = Awaited<ReturnType<typeof pageData>>;
 export type FleetPageData = PageData["fleets"][number];
@@ -34,9 +35,13 @@ export async function pageData(options: PageOptions, asked: Range | undefined, i
   return {
     ...basics,
     status,
+    /** The fleets that this account keeps with others, as one. A guest sees no other account. */
+    wholes: await shownWholes(options),
     fleets: status.fleets.map((fleet) => ({
       ...fleet,
       reasons: isGuest ? reasonsForGuests(draft.fleets.get(fleet.name), context.now) : fleet.reasons,
+      /** Of one over several services, which is what is judged. */
+      isPart: draft.fleets.get(fleet.name)?.part !== undefined,
       /** The count on the page. For a drained fleet it is what was asked for, not 0. */
       shownGpus: fleet.standing.kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus,
       /** Launches whose outcome is not known yet. */

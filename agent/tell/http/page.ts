@@ -7,6 +7,7 @@ import { type Content, type Html, html } from "./html.ts";
 import { cooldowns, events, losses, strangers } from "./logs.ts";
 import type { PageData } from "./page-data.ts";
 import { accountPage, part } from "./shell.ts";
+import { wholeCards } from "./whole-card.ts";
 
 /** The status page. */
 export function page(view: PageData): string {
@@ -19,6 +20,7 @@ export function page(view: PageData): string {
     at: "status",
     main: html`${part("attention", attention(view), true)}
 ${part("summary", summary(view, running, desired))}
+${part("wholes", wholeCards(view.isGuest ? [] : view.wholes))}
 ${part("fleets", fleetCards(view))}
 ${part("deployments", deploymentCards(view))}
 ${part("unaccounted", strangers(view))}

@@ -7,7 +7,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { here } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { jsonText } from "../../fleet/text.ts";
-import { ledgerStatus } from "../../status/account-status.ts";
+import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
 import { ASSETS } from "./assets.ts";
 import type { PageOptions } from "./basics.ts";
@@ -105,7 +105,9 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
   app.get("/readyz", async (c) => c.text(...probe(await readinessOf(keeper, pulse))));
   app.get("/metrics", async (c) => {
     const draft = await readDraft(keeper);
-    const body = await metrics.scrape({ draft, context: contextOf(keeper), pulse, short });
+    const context = contextOf(keeper);
+    const wholes = await wholesOfAccount(draft, keeper.ledger, context);
+    const body = await metrics.scrape({ draft, context, pulse, short, wholes });
     const supports = Object.keys(METRICS_TYPES);
     const type = accepts(c, { header: "Accept", supports, default: "text/plain" });
     const headers = { "content-type": METRICS_TYPES[type] ?? "", vary: "accept" };

@@ -1,10 +1,13 @@
 import type { AccountStatus } from "../../json/status.ts";
+import type { WholeStatus } from "../../json/whole.ts";
 import type { HttpAddress } from "./address.ts";
 import type { Health } from "./health.ts";
 import { html } from "./html.ts";
 import { type App, type HttpServer, listen, newApp } from "./listening.ts";
 import { addAssets } from "./server.ts";
 import { part, shell } from "./shell.ts";
+import { wholeCards } from "./whole-card.ts";
+import { merged } from "./whole-shown.ts";
 
 /** What one account of several shows: its own page and all beside it. */
 export interface AccountPages {
@@ -13,6 +16,8 @@ export interface AccountPages {
   health(): Health;
   readiness(): Promise<Health>;
   status(): Promise<AccountStatus>;
+  /** The fleets that it keeps with other accounts, as one. */
+  wholes(): Promise<readonly WholeStatus[]>;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
 }
@@ -99,15 +104,23 @@ async function listPage(services: ServicesOptions["services"]): Promise<string> 
     title: `${rows.length} services`,
     isLive: true,
     script: "page.js",
-    main: part(
-      "services",
-      html`<section aria-labelledby="services"><h2 id="services">Services</h2>
+    main: html`${part("wholes", wholeCards(await wholesOf(services)))}
+${part(
+  "services",
+  html`<section aria-labelledby="services"><h2 id="services">Services</h2>
 <div class="card"><table>
 <thead><tr><th scope="col">Service</th><th scope="col">Account</th><th scope="col">GPUs running</th><th scope="col">State</th></tr></thead>
 <tbody>
 ${rows}
 </tbody>
 </table></div></section>`,
-    ),
+)}`,
   });
+}
+
+async function wholesOf(services: ServicesOptions["services"]): Promise<readonly WholeStatus[]> {
+  const found = await Promise.all(
+    [...services.values()].map(({ pages }) => pages?.wholes().catch(() => []) ?? []),
+  );
+  return merged(found.flat());
 }

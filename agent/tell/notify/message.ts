@@ -3,7 +3,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { type OwnerParts, ownerParts } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { clean } from "../../fleet/text.ts";
-import { calledName } from "../../status/owner-names.ts";
+import { spokenName } from "../../status/owner-names.ts";
 import type { Alert } from "./outbox.ts";
 
 /** What is sent to a target. Its texts are cleaned and hold no secret. */
@@ -49,8 +49,8 @@ export function messageOf(
         fleet: nameOf(owner, "fleet"),
         /** The slot's id in the ledger, for a Pulumi `Deployment`. */
         slot: nameOf(owner, "slot"),
-        /** The fleet's name, or the present name of the Pulumi resource. */
-        name: owner === null ? null : show(calledName(draft, owner)),
+        /** The fleet's name, with its service if it is a part; or the present name of the Pulumi resource. */
+        name: owner === null ? null : show(spokenName(draft, owner)),
         deployment: deployment === null ? null : show(deployment),
         text: show(text),
         connection: row?.connection ? connectionOf(row.connection) : null,
