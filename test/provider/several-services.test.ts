@@ -161,6 +161,7 @@ describe("a fleet in several services", () => {
     let state = await up(on, await stateIn(on), training);
     state = await up(on, state, { ...training, services: ["west", "north"] });
     expect(on.gpus()).toEqual([32, 0, 0]);
+    expect(state.wish?.outs.reasons).toEqual([]);
     state = await up(on, state, { ...training, services: "all", spread: { atLeast: 2 }, gpus: 16 });
     expect(on.gpus().reduce((sum, each) => sum + each, 0)).toBe(16);
     await run(on, destroy(on, state));

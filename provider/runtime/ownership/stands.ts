@@ -26,6 +26,8 @@ export function wholeStands(seen: readonly Seen[], context: Context): Stands | u
   const { standing } = first.report;
   const wanted = parseWish(first.fleet.part.whole).gpus - sum(({ fleet }) => fleet.lowered ?? 0);
   const prices = parts.map(({ report }) => report.pricePerHour);
+  // Portions that move, or are to move, leave a part that has met its own and not the whole's.
+  const met = parts.every(({ fleet, report }) => report.met && isAtRest(fleet));
   return {
     standing,
     desiredGpus: standing.kind === "kept" ? Math.max(0, wanted) : sum(({ report }) => report.desiredGpus),
@@ -38,9 +40,12 @@ export function wholeStands(seen: readonly Seen[], context: Context): Stands | u
       const service = draft.account.service?.name;
       return report.deployments.map((each) => ({ ...each, ...(service !== undefined && { service }) }));
     }),
-    reasons: reasonsOfParts(parts, context),
-    // Portions that move, or are to move, leave a part that has met its own and not the whole's.
-    met: parts.every(({ fleet, report }) => report.met && isAtRest(fleet)),
+    // Of a whole that lacks nothing, a part that has nothing has no reason.
+    reasons: reasonsOfParts(
+      parts.filter(({ report }) => !met || report.deployments.length > 0),
+      context,
+    ),
+    met,
   };
 }
 
