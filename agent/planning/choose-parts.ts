@@ -120,11 +120,11 @@ function cheapest(
 ): ReadonlyMap<string, number> {
   const most = short + Math.max(0, whole.amount.overshoot);
   const ceiling = affordable(whole, parts);
-  const perPart = Math.ceil(whole.amount.gpus / whole.atLeast);
+  const perPart = mostOfOne(whole);
   const options = parts.map((part) => ({
     part,
     costs: (part.isLeaving ? [] : (part.offered?.costs ?? [])).filter(
-      ([gpus]) => gpus <= most && (whole.atLeast === 1 || held(part) + gpus <= perPart),
+      ([gpus]) => gpus <= most && held(part) + gpus <= perPart,
     ),
   }));
   if (whole.together) return together(options, short, most, ceiling, held);
@@ -141,6 +141,11 @@ function cheapest(
   const best = enough[0] ?? sums.findLast((sum) => sum < short && completes(short - sum, most - sum));
   const picks = best === undefined ? [] : ways.picks(best);
   return new Map(parts.flatMap(({ name }, index) => (picks[index] ? [[name, picks[index]]] : [])));
+}
+
+/** GPUs that a part has at most, where the whole is spread. */
+function mostOfOne({ amount, atLeast }: Whole): number {
+  return atLeast === 1 ? Number.POSITIVE_INFINITY : Math.ceil(amount.gpus / atLeast);
 }
 
 interface Sums {
@@ -237,12 +242,14 @@ function completable(parts: readonly PartFacts[], most: number): (from: number, 
 }
 
 function targetsOf(
-  { amount, limits }: Whole,
+  whole: Whole,
   parts: readonly PartFacts[],
   extra: ReadonlyMap<string, number>,
   ahead: ReadonlyMap<string, number>,
   held: (part: PartFacts) => number,
 ): ReadonlyMap<string, Portion> {
+  const { amount, limits } = whole;
+  const perPart = mostOfOne(whole);
   const inPlace = ({ name }: PartFacts): number => ahead.get(name) ?? 0;
   const gpus = new Map(
     parts.map((part) => [part.name, held(part) + (extra.get(part.name) ?? 0) - inPlace(part)]),
@@ -255,11 +262,30 @@ function targetsOf(
   const above = Math.max(0, Math.min(amount.overshoot, sum() - amount.gpus));
   change(launching, -above);
   let rest = amount.gpus - sum();
-  for (const { name, portion, isLeaving } of parts) {
-    const free = isLeaving ? 0 : Math.min(rest, portion.gpus - (gpus.get(name) ?? 0));
-    if (free <= 0) continue;
-    change(name, free);
-    rest -= free;
+  const staying = parts.filter(({ isLeaving }) => !isLeaving);
+  const keep = (those: readonly PartFacts[], most: (part: PartFacts) => number): void => {
+    for (const part of those) {
+      const free = Math.min(rest, most(part) - (gpus.get(part.name) ?? 0));
+      if (free <= 0) continue;
+      change(part.name, free);
+      rest -= free;
+    }
+  };
+  keep(staying, ({ portion }) => Math.min(portion.gpus, perPart));
+  if (whole.atLeast > 1 && staying.length > 0) {
+    // Whoever is chosen may launch all that it has. So what is above its share of a spread fleet stays where nothing is launched.
+    keep(staying, () => perPart);
+    keep(
+      parts.filter(({ isLeaving, isRemoved }) => isLeaving && !isRemoved),
+      () => Number.POSITIVE_INFINITY,
+    );
+  }
+  // Those are stopped there anyway: stopping others for them would stop what is wanted.
+  for (const { name, portion } of parts) {
+    const less = Math.min(-rest, (gpus.get(name) ?? 0) - Math.max(0, portion.gpus));
+    if (less <= 0) continue;
+    change(name, -less);
+    rest += less;
   }
   if (rest > 0 && first) change((parts.find(({ isLeaving }) => !isLeaving) ?? first).name, rest);
   for (const { name } of [...parts]

@@ -10,6 +10,8 @@ export interface PartFacts {
   readonly offered: OfferedRow | undefined;
   /** It is to have nothing: what is free of it goes to the others. */
   readonly isLeaving: boolean;
+  /** For good: it gives back all that it has. */
+  readonly isRemoved: boolean;
   /** Its machines stay until others run in their place, as far as the surge of the whole allows. */
   readonly isPatient: boolean;
   /** GPUs that it has in the place of some of a leaving part. */

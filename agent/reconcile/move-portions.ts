@@ -193,6 +193,7 @@ function factsOf({ draft, fleet, part }: Omit<SeenPart, "account">, context: Con
     isPatient: part.leaving !== undefined && !isStopped(fleet) && !fleet.paused,
     ahead: part.ahead ?? 0,
     serves: isSeen && !isLeaving(fleet) ? workingGpus(draft, fleet, context) : 0,
+    isRemoved: fleet.removed || part.leaving === "declaration",
   };
 }
 

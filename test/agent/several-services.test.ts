@@ -108,6 +108,25 @@ test("no service has more than its part of a fleet that is spread", async () => 
   expect(on.gpus()).toEqual([16, 16, 0]);
 });
 
+test("no service makes up for one that is sold out, where the fleet is spread", async () => {
+  const on = await world([at("20"), at("16", 0)], WISH, { atLeast: 2 });
+  await on.play(15);
+  expect(on.gpus()).toEqual([16, 0]);
+});
+
+test("no service makes up for one that is drained, where the fleet is spread", async () => {
+  const on = await world([at("20"), at("16")], WISH, { atLeast: 2 });
+  await on.play(10);
+  const [first, second] = on.services;
+  await first?.keeper.ledger.decide(first.keeper.account, (draft) =>
+    drainFleet(draft, "training", contextOf(first.keeper)),
+  );
+  await on.play(10);
+  second?.simulator.control.interrupt(second.alive()[0]?.id ?? "", { now: true });
+  await on.play(10);
+  expect(on.gpus()).toEqual([0, 16]);
+});
+
 test("a limit on money is one for all services together", async () => {
   const on = await world([at("20"), at("16", 2)], { ...WISH, budget: { perHour: "60", total: "5000" } });
   await on.play(20);
@@ -128,6 +147,19 @@ test("a smaller wish is kept over all services, and a larger one again", async (
   await on.play(30);
   expect(sum(on.gpus())).toBe(24);
   expect(on.most).toBe(32);
+});
+
+test("a smaller wish stops no machine that it wants", async () => {
+  const on = await world([at("20", 1), at("16", 2), at("18", 1)], { ...WISH, gpus: 24 });
+  await on.play(15);
+  expect(on.gpus()).toEqual([0, 16, 8]);
+  await on.declare({ ...WISH, gpus: 32 });
+  await on.play(15);
+  await on.declare({ ...WISH, gpus: 24 });
+  const launched = on.services.map((each) => each.launches());
+  await on.play(30);
+  expect(on.gpus()).toEqual([0, 16, 8]);
+  expect(on.services.map((each) => each.launches())).toEqual(launched);
 });
 
 test("a fleet that is taken out leaves nothing anywhere, and comes back whole", async () => {
