@@ -16,7 +16,7 @@ const BLURRED_MS = 6 * 60_000;
  */
 export function affordableGpus(world: World, fleet: FleetSpec, asked: number): number {
   if (!isLimited(fleet)) return asked;
-  const { scenario, recorder, simulator } = world;
+  const { scenario, recorder } = world;
   // Machines claimed by looking alone count in the sums, too, and the truth does not know for whom.
   if (!traitsOf(scenario).clear) return 0;
   const { perGpuHour, perHour, floor, perDay, total, churn, overshoot } = fleet;
@@ -26,7 +26,7 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   if (!first) return 0;
   const cheapest = Math.min(...choices.map(({ pricePerHour }) => Number(pricePerHour)));
   const smallest = Math.min(...choices.map(({ gpus }) => gpus));
-  const truth = simulator.truth();
+  const truth = world.truth();
   const machines = truth.machines.filter(
     ({ origin, parameters }) => origin.by === "hand" || parameters.owner === fleet.owner,
   );
@@ -42,7 +42,7 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
     // A fleet is drained before an hour that would pass its total begins.
     (total !== undefined && (moved || paid + 2 * need > Number(total))) ||
     (churn !== undefined && machines.some(({ endedAt }) => endedAt !== null));
-  if (isHeld || looksDear(world, truth) || wasDear(world)) return 0;
+  if (isHeld || looksDear(world, truth) || wasDear(world, truth)) return 0;
   // A count that no mix of its machines makes exactly is not begun. Nor is one beside a machine that was
   // cheap once.
   const has = machines.filter((each) => isLiving(each, truth.now)).reduce((sum, { gpus }) => sum + gpus, 0);
@@ -66,14 +66,12 @@ export function looksDear({ scenario, started }: Pick<World, "scenario" | "start
  * True if a machine was launched at a price that has fallen since. If nobody read the offers before it fell, nobody can
  * tell that from a profile that reads a wrong price: launches with a limit halt, and a person is told (rule 4).
  */
-function wasDear({ scenario, simulator }: World): boolean {
+function wasDear({ scenario }: World, { machines }: Truth): boolean {
   const now = new Map(scenario.offers.map((offer) => [combinationKey(offer), Number(offer.pricePerHour)]));
-  return simulator
-    .truth()
-    .machines.some(
-      ({ combination, statement }) =>
-        Number(statement.pricePerHour) > (now.get(combinationKey(combination)) ?? Number.POSITIVE_INFINITY),
-    );
+  return machines.some(
+    ({ combination, statement }) =>
+      Number(statement.pricePerHour) > (now.get(combinationKey(combination)) ?? Number.POSITIVE_INFINITY),
+  );
 }
 
 function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): number {

@@ -308,7 +308,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
   return moments.sort((one, other) => one.at - other.at);
 }
 
-function faultWindow(
+export function faultWindow(
   random: Prng,
   at: number,
   target: Target,
@@ -327,7 +327,7 @@ function spread(random: Prng, faults: readonly Chance["fault"][], total: number)
   return chosen.map((fault) => ({ fault, probability: total / chosen.length }));
 }
 
-function launchFaults(random: Prng, late: boolean): readonly Chance[] {
+export function launchFaults(random: Prng, late: boolean): readonly Chance[] {
   const status = random.pick([500, 502, 503, 504, 408, 409]);
   const kinds: Chance["fault"][] = [
     { kind: "refuse" },
@@ -344,7 +344,7 @@ function launchFaults(random: Prng, late: boolean): readonly Chance[] {
 }
 
 /** Lists lie for a part of the settle time at most. A service that hides a machine for longer is "late". */
-function listFaults(random: Prng): readonly Chance[] {
+export function listFaults(random: Prng): readonly Chance[] {
   const kinds: Chance["fault"][] = [
     { kind: "lag", seconds: random.integer(1, 30) },
     { kind: "stale" },
@@ -355,7 +355,7 @@ function listFaults(random: Prng): readonly Chance[] {
   return spread(random, kinds, random.pick([0.3, 0.7, 1]));
 }
 
-function getFaults(random: Prng): readonly Chance[] {
+export function getFaults(random: Prng): readonly Chance[] {
   return spread(random, getKinds(random), random.pick([0.3, 0.7]));
 }
 
@@ -369,7 +369,7 @@ function getKinds(random: Prng): Chance["fault"][] {
   ];
 }
 
-function stopFaults(random: Prng): readonly Chance[] {
+export function stopFaults(random: Prng): readonly Chance[] {
   return spread(
     random,
     [
@@ -401,7 +401,11 @@ function blow(random: Prng, late: boolean, at: number): Moment {
   return { at, kind: "blow", who: struck, on, skip: random.integer(0, 12), blow: drawn };
 }
 
-function serviceTrouble(random: Prng, { offers }: Shape, at: number): readonly Moment[] {
+export function serviceTrouble(
+  random: Prng,
+  { offers }: Pick<Shape, "offers">,
+  at: number,
+): readonly Moment[] {
   const combination = placeOf(random.pick(offers));
   const { provider } = combination;
   const failures = ["UNKNOWN", "DUPLICATE_REQUEST", "PLATFORM_PROVIDER_ISSUE", "CONNECTION_TIMEOUT"];

@@ -82,8 +82,8 @@ const LATE_MS = 195_000;
 const REFUSED = 400;
 
 export async function evidenceOf(world: World): Promise<Evidence> {
-  const { scenario, recorder, simulator } = world;
-  const truth = simulator.truth();
+  const { scenario, recorder } = world;
+  const truth = world.truth();
   return {
     scenario,
     truth,
@@ -94,9 +94,18 @@ export async function evidenceOf(world: World): Promise<Evidence> {
   };
 }
 
-async function saidBy(world: World): Promise<Said> {
+async function saidBy({ services }: World): Promise<Said> {
+  const all = await Promise.all(services.map(saidOf));
+  return {
+    reported: new Set(all.flatMap(({ reported }) => [...reported])),
+    claims: new Map(all.flatMap(({ claims }) => [...claims])),
+    told: new Set(all.flatMap(({ told }) => [...told])),
+  };
+}
+
+async function saidOf(world: World): Promise<Said> {
   const { ledger } = world;
-  const [account] = await ledger.accounts();
+  const account = await world.account();
   if (!account) return { reported: new Set(), claims: new Map(), told: new Set() };
   const { unaccounted, launches } = await accountStatus(ledger, account.key, world.context());
   const draft = await readDraft({ ledger, account: account.key });

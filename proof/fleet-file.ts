@@ -170,7 +170,7 @@ export class FleetFile {
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),
         match: fleet.matchNone ? "none" : "wait",
-        ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
+        ...(fleet.select ? { select: selectOf(fleet) } : { candidates: candidatesOf(fleet) }),
       }),
     }));
   }
@@ -182,6 +182,10 @@ function idleOf({ keep, ...idle }: NonNullable<FleetSpec["idle"]>, gpus: number)
     ...idle,
     ...(idle.then === "stop" && { keep: Math.min(keep, gpus) }),
   };
+}
+
+function selectOf({ worth }: FleetSpec): WishInput["select"] {
+  return worth ? { gpuModel: Object.keys(worth) as [string], worth } : { gpuModel: "H100" };
 }
 
 function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpec) {

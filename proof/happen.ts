@@ -7,8 +7,9 @@ import type { Moment } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 /** Lets one event of the scenario happen. */
-export function happen(world: World, event: Moment): void {
+export function happen(all: World, event: Moment): void {
   const { at: _at, kind, ...rest } = event;
+  const world = all.serviceOf(event);
   if (kind !== "blow") world.note(`${kind} ${JSON.stringify(rest)}`);
   const act: (world: World, event: never) => void = ACTS[kind];
   act(world, event as never);
@@ -38,6 +39,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   terminate: (world, { who }) => {
     for (const process of world.processes(who)) process.ending.abort();
   },
+  away: (world, { forMs }) => world.leaveAlone(forMs),
   jump: (world, { ms, other }) => {
     world.recorder.jumps.push(world.now);
     world.hostOf(other).jump(ms);
@@ -76,8 +78,10 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
     inFile(world, (file) => {
       if (!file.has(fleet.owner)) file.put(fleet);
     }),
-  pauseFleet: (world, { name, paused }) => void world.order(name, paused ? "pause" : "resume"),
-  drainFleet: (world, { name, drained }) => void world.order(name, drained ? "drain" : "resume"),
+  pauseFleet: (world, { name, paused, service }) =>
+    void world.order(name, paused ? "pause" : "resume", service),
+  drainFleet: (world, { name, drained, service }) =>
+    void world.order(name, drained ? "drain" : "resume", service),
 
   holdOne: (world, { pick: which, forMs }) => pick(world, which, (id) => void world.holdMachine(id, forMs)),
   use: (world, { pick: which, as }) =>

@@ -34,6 +34,7 @@ import {
   nothingSilent,
   servesOrStops,
 } from "./oracles/outcome.ts";
+import { cheapestByWork, portionsAreTheWhole, spreadLimit } from "./oracles/portions.ts";
 import {
   haltsInTime,
   noCoolingLaunch,
@@ -106,7 +107,7 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     violations.push({ rule: CRASHED, at: world.now, what });
   }
-  const truth = world.simulator.truth();
+  const truth = world.truth();
   world.ledger.close();
   return {
     scenario,
@@ -180,7 +181,10 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...noneIsOlder(last),
     ...matchedFirst(last),
     ...destroyedIsGone(last),
-    ...moneyConserved(last),
+    ...world.services.flatMap(({ simulator }) => moneyConserved(simulator.truth())),
+    ...portionsAreTheWhole(last),
+    ...spreadLimit(last),
+    ...cheapestByWork(last),
     ...noSurprise(last),
     ...calmRequests(world, before, last),
   ];
@@ -190,7 +194,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
 const ROUNDS_OF_COMMANDS = 6;
 
 function lastCommit(world: World): number {
-  const pending = world.simulator.truth().launches.map(({ outcome, fault, at }) => {
+  const pending = world.truth().launches.map(({ outcome, fault, at }) => {
     if (fault?.kind === "commitTwice") return at + fault.seconds * 1000;
     return outcome.kind === "pending" ? outcome.due : 0;
   });
@@ -204,8 +208,8 @@ function lastCommit(world: World): number {
  * commands.
  */
 function promisedMs(world: World): number {
-  const { recorder, simulator, scenario, now } = world;
-  const truth = simulator.truth();
+  const { recorder, scenario, now } = world;
+  const truth = world.truth();
   const left = (ms: number, moments: readonly number[]): number =>
     Math.max(0, ...moments.map((at) => at + ms - now));
   const failures = [
@@ -244,8 +248,9 @@ function promisedMs(world: World): number {
  * machine that came back from one before is believed a settle time after it is shown, by rule 8. Other losses
  * get no longer: what is promised is longer than a check.
  */
-function doubtedLossMs({ simulator, recorder, scenario }: World): number {
-  const isDue = simulator
+function doubtedLossMs(world: World): number {
+  const { recorder, scenario } = world;
+  const isDue = world
     .truth()
     .machines.some(
       ({ id, lostAt, states }) =>
@@ -271,7 +276,7 @@ function wantedOf(world: World): Wanted {
     // If the clock was moved, nobody here knows when it takes the deadline to have come.
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;
     const asked = isPast && !unsure ? 0 : gpus;
-    const least = unsure || waits ? 0 : affordableGpus(world, fleet, asked);
+    const least = unsure || waits ? 0 : affordableGpus(world, fleet, asked) - heldUnseen(world);
     wanted.set(owner, { least, asked, most: asked === 0 ? 0 : gpus + overshoot });
   }
   for (const { stack, gpus, wanted: isWanted } of stacks.values()) {
@@ -281,14 +286,28 @@ function wantedOf(world: World): Wanted {
   return wanted;
 }
 
+/** GPUs that a service which stays out may hold, for all that anybody can tell: what ended there, and what was sent there. */
+function heldUnseen({ scenario, services, started }: World): number {
+  const { staysOut, offers, noisyMs } = scenario;
+  const out = services.find(({ service }) => service !== undefined && service === staysOut);
+  if (!out) return 0;
+  const since = started + noisyMs - 20 * MINUTE;
+  const { machines, launches } = out.simulator.truth();
+  const ended = machines.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
+  const sent = launches.filter(({ at, outcome }) => at >= since && outcome.kind !== "committed");
+  const largest = Math.max(...offers.map(({ gpus }) => gpus));
+  return (ended.length + sent.length) * largest;
+}
+
 /**
  * True if a person is needed: the story halts, or a launch may have made a stranger's machine. On a shared
  * account that is one which ended before it could show that it has no marker, in an unnamed state.
  */
-function waitsForPeople({ scenario, simulator }: World): boolean {
+function waitsForPeople(world: World): boolean {
+  const { scenario } = world;
   if (scenario.halts || scenario.mayWait) return true;
   if (!scenario.unnamedEnd || scenario.tenure !== "shared" || scenario.wire !== "marker") return false;
-  return simulator
+  return world
     .truth()
     .machines.some(
       ({ origin, states }) =>
@@ -299,21 +318,20 @@ function waitsForPeople({ scenario, simulator }: World): boolean {
 }
 
 interface Calls {
-  readonly process: string;
-  readonly lists: number;
+  /** Each agent's lists. */
+  readonly lists: ReadonlyMap<string, number>;
   readonly all: number;
   readonly restarts: number;
 }
 
-function callsOf({ scenario, recorder, agentName }: World): Calls {
+function callsOf({ scenario, recorder, services }: World): Calls {
   // A fleet that may not afford its count goes on reading offers and balance.
   const asks = scenario.fleets.some(isLimited);
   const counted = [...recorder.calls].filter(
     ([key]) => !asks || !(key.endsWith(" balance") || key.endsWith(" offers")),
   );
   return {
-    process: agentName,
-    lists: recorder.callsOf(agentName, "deployments"),
+    lists: new Map(services.map(({ agentName }) => [agentName, recorder.callsOf(agentName, "deployments")])),
     all: counted.reduce((sum, [, count]) => sum + count, 0),
     restarts: recorder.counts.restarts,
   };
@@ -323,15 +341,25 @@ function callsOf({ scenario, recorder, agentName }: World): Calls {
 function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence): readonly Violation[] {
   const after = callsOf(world);
   const violations: string[] = [];
-  if (after.restarts > before.restarts || after.process !== before.process)
-    violations.push(`${before.process} ended`);
-  if (!(waitsForPeople(world) || comesDue(world) || newDay(world) || drainsForTotal(world))) {
-    const lists = after.lists - before.lists;
-    const others = after.all - before.all - lists;
+  const agents = [...before.lists.keys()];
+  if (after.restarts > before.restarts || agents.some((name) => !after.lists.has(name)))
+    violations.push(`${agents.join(" or ")} ended`);
+  if (
+    !(
+      world.scenario.staysOut !== undefined ||
+      waitsForPeople(world) ||
+      comesDue(world) ||
+      newDay(world) ||
+      drainsForTotal(world)
+    )
+  ) {
+    const lists = agents.map((name) => (after.lists.get(name) ?? 0) - (before.lists.get(name) ?? 0));
+    const others = after.all - before.all - lists.reduce((sum, each) => sum + each, 0);
     // A tick takes the time of its requests, too: pages of a list, offers, balance.
     const longest = (truth.machines.length + 3) * scenario.latencyMs;
     const least = Math.min(CALM_TICKS - 1, Math.floor((CALM_TICKS * poll) / (poll + longest)));
-    if (lists > CALM_TICKS || lists < least) violations.push(`${lists} list calls in ${CALM_TICKS} ticks`);
+    for (const each of lists)
+      if (each > CALM_TICKS || each < least) violations.push(`${each} list calls in ${CALM_TICKS} ticks`);
     if (others > 0) violations.push(`${others} requests beside the lists`);
   }
   return violations.map((what) => ({ rule: "quiet at rest", at: truth.now, what }));
@@ -352,8 +380,9 @@ function newDay({ file, wall }: World): boolean {
 }
 
 /** True if a fleet is drained during the calm: its next hour would pass its total. */
-function drainsForTotal({ file, simulator, recorder }: World): boolean {
-  const { now, machines } = simulator.truth();
+function drainsForTotal(world: World): boolean {
+  const { file, recorder } = world;
+  const { now, machines } = world.truth();
   const owners = file.fleets.filter(({ total }) => total !== undefined).map(({ owner }) => owner);
   return machines.some(({ parameters, committedAt, endedAt, statement }) => {
     const untilNext = HOUR - ((now - committedAt) % HOUR);

@@ -19,7 +19,6 @@ import type { LoadedProfile } from "../service/profile/profile-file.ts";
 import type { Dialect } from "../simulator/dialect.ts";
 import type { Handle } from "../simulator/handler.ts";
 import type { Simulator, VirtualClock } from "../simulator/index.ts";
-import { SIMULATOR_URL } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Host } from "./host.ts";
@@ -36,6 +35,8 @@ export interface Surroundings {
   /** The ledger's clock, where the world has several hosts. Else their host's counts. */
   readonly time: SharedTime | undefined;
   readonly simulator: Simulator;
+  /** Its base URL. */
+  readonly url: string;
   readonly wire: SimulatedWire;
   /** The profile that a process which starts now has. */
   readonly profile: () => LoadedProfile;
@@ -52,6 +53,8 @@ export interface Surroundings {
   readonly recorder: Recorder;
   /** Is told what a commit stored of a fleet. */
   readonly onFleet: (row: FleetRow) => void;
+  /** A commit changed fleets of this account. */
+  readonly onFleets: (account: string) => void;
   readonly fate: Fate;
   readonly latencyMs: number;
   readonly settings?: Partial<ProtocolSettings>;
@@ -171,7 +174,7 @@ export class Process {
     const ledger = this.#gated(this.#world.ledger());
     const service = this.#watched(
       createService({
-        baseUrl: SIMULATOR_URL,
+        baseUrl: this.#world.url,
         secret: this.#world.apiKey(),
         profile,
         transport: this.#transport(),
@@ -187,7 +190,9 @@ export class Process {
       info = await service.account(this.ending.signal);
     } catch (error) {
       const known =
-        AGENTS.includes(this.#who) && isDown(error) ? await knownAccount(ledger, baseUrl) : undefined;
+        AGENTS.includes(this.#who.split("-")[0] ?? "") && isDown(error)
+          ? await knownAccount(ledger, baseUrl)
+          : undefined;
       if (!known) throw error;
       const account = await ledger.openAccount({ baseUrl, account: known, tenure, currency, billing });
       return { ...rest, account, service: provenService(service, { accountId: known.id }, known.email) };
@@ -288,6 +293,7 @@ export class Process {
             changes = draft.changes;
             return result;
           });
+          if (changes.some(({ table }) => table === "fleet")) this.#world.onFleets(account);
           // Beside it: the process is told no later than by a ledger that nobody watches. What failed stores nothing.
           void decided.then(
             () => {
@@ -443,11 +449,11 @@ export class Process {
 
   /** What the service reads it as. */
   #reads({ method, url, body }: HttpRequest): ReturnType<Dialect["read"]> {
-    const { wire, clock } = this.#world;
+    const { wire, clock, url: origin } = this.#world;
     const { pathname: path, searchParams: query } = new URL(url);
     return wire.dialect.read({
       method,
-      origin: SIMULATOR_URL,
+      origin,
       path,
       query,
       headers: {},

@@ -158,6 +158,8 @@ export class Recorder {
   /** The agent that took the account last, where agents have leases. */
   keeper: string | undefined;
   readonly staleActs: StaleAct[] = [];
+  /** Commits after which the parts of a fleet and what is on its way between them were not the whole. */
+  readonly surpluses: { readonly at: number; readonly what: string }[] = [];
   /** Errors that no part of the product should throw. */
   readonly surprises: string[] = [];
   /** How many effects of a kind there were, by kind of process: `agent commit`. */

@@ -15,6 +15,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     jobs: { type: "string", default: "1" },
     ledger: { type: "string" },
+    several: { type: "boolean", default: false },
     plant: { type: "string" },
     trace: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -24,6 +25,9 @@ const { values } = parseArgs({
   },
 });
 const ledger = values.ledger === undefined ? undefined : oneOf("--ledger", values.ledger, LEDGERS);
+const { several } = values;
+if (several && ledger !== undefined)
+  throw new Error("--several: these worlds have the ledger in memory: leave --ledger out");
 if (values.plant !== undefined) plant(values.plant);
 
 // Imported only now, so that they import the planted bug.
@@ -51,15 +55,15 @@ if (values.directed !== undefined) {
   }
   process.exitCode = totals.failed.length > 0 ? 1 : 0;
 } else if (values["until-failure"]) {
-  const totals = await playSeeds(seeds, { ledger, untilFailure: true });
+  const totals = await playSeeds(seeds, { ledger, several, untilFailure: true });
   process.stdout.write(`${JSON.stringify(totals)}\n`);
   process.exitCode = totals.failed.length > 0 ? 1 : 0;
 } else if (values.worker) {
-  process.send?.(await playSeeds(seeds, { ledger }));
+  process.send?.(await playSeeds(seeds, { ledger, several }));
   process.disconnect();
 } else if (values.trace) {
   for (const seed of seeds)
-    process.stdout.write(`${storyOf(await play(scenarioOf(seed, ledger)), 10_000)}\n`);
+    process.stdout.write(`${storyOf(await play(scenarioOf(seed, { ledger, several })), 10_000)}\n`);
 } else {
   const totals = await runAll();
   if (values.json) process.stdout.write(`${JSON.stringify(totals)}\n`);
@@ -70,11 +74,12 @@ if (values.directed !== undefined) {
     );
   }
   for (const { seed, violations } of totals.failed.slice(0, 3)) {
+    const number = Number(seed.replace("several ", ""));
     const planted = values.plant === undefined ? "" : ` --plant ${values.plant}`;
-    const on = ledger === undefined ? "" : ` --ledger ${ledger}`;
-    process.stdout.write(`\nreplay: node proof/run.ts --from ${seed} --seeds 1 --trace${on}${planted}\n`);
+    const on = several ? " --several" : ledger === undefined ? "" : ` --ledger ${ledger}`;
+    process.stdout.write(`\nreplay: node proof/run.ts --from ${number} --seeds 1 --trace${on}${planted}\n`);
     const rule = violations[0]?.rule ?? "";
-    process.stdout.write(`${storyOf(await shrink(scenarioOf(Number(seed), ledger), rule), 40)}\n`);
+    process.stdout.write(`${storyOf(await shrink(scenarioOf(number, { ledger, several }), rule), 40)}\n`);
   }
   process.exitCode = totals.failed.length > 0 ? 1 : 0;
 }
@@ -96,7 +101,7 @@ async function runAll(): Promise<Totals> {
   process.once("SIGINT", () => batches.splice(0));
   const next = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-      addTotals(totals, jobs > 1 ? await inWorker(batch) : await playSeeds(batch, { ledger }));
+      addTotals(totals, jobs > 1 ? await inWorker(batch) : await playSeeds(batch, { ledger, several }));
       const seconds = Math.round((performance.now() - began) / 1000);
       if (!values.json) {
         process.stderr.write(`${totals.seeds} of ${seeds.length} seeds, ${failedOf(totals)}, ${seconds} s\n`);
@@ -110,6 +115,7 @@ async function runAll(): Promise<Totals> {
 function inWorker(batch: readonly number[]): Promise<Totals> {
   const args = ["--worker", "--from", String(batch[0]), "--seeds", String(batch.length)];
   if (ledger !== undefined) args.push("--ledger", ledger);
+  if (several) args.push("--several");
   if (values.plant !== undefined) args.push("--plant", values.plant);
   return new Promise((resolve, reject) => {
     // Detached: Ctrl-C at the terminal is for this process alone.

@@ -16,6 +16,8 @@ export interface FleetSpec {
   readonly candidates: readonly CatalogueOffer[];
   /** True: it chooses among the service's offers, not among the candidates. */
   readonly select: boolean;
+  /** Each model that it may choose, and how much work one GPU of it does. Without it: H100. */
+  readonly worth?: Readonly<Record<string, string>>;
   /** True: the candidates name no price. */
   readonly noPrices?: boolean;
   readonly floor?: string;
@@ -67,6 +69,8 @@ type Happening =
       readonly blow: Blow;
     }
   | { readonly kind: "kill" | "terminate"; readonly who: string }
+  /** Its agent is killed, and nobody starts it for so long. */
+  | { readonly kind: "away"; readonly forMs: number }
   /** `other`: on the second host. */
   | { readonly kind: "jump"; readonly ms: number; readonly other?: boolean }
   | { readonly kind: "reboot"; readonly jumpMs: number; readonly other?: boolean }
@@ -145,8 +149,8 @@ type Happening =
 /** Before anything of ours starts, so from its first effect on. At 0 the first ones are over. */
 export const BEFORE_START = -1;
 
-/** When, in milliseconds from the start, and what. */
-export type Moment = Happening & { readonly at: number };
+/** When, in milliseconds from the start, and what. `service`: to which one, where there are several. */
+export type Moment = Happening & { readonly at: number; readonly service?: string };
 
 /** One world and what happens in it: plain data, drawn from a seed or written, and shrunk by leaving out. */
 export interface Scenario {
@@ -164,6 +168,12 @@ export interface Scenario {
   readonly hasLeases?: boolean;
   readonly latencyMs: number;
   readonly offers: readonly CatalogueOffer[];
+  /** Each is a service of its own, which has the offers of the provider of this name. Its fleet has a part in each. */
+  readonly services?: readonly [string, ...string[]];
+  /** Services at least among which the fleet stands. */
+  readonly atLeast?: number;
+  /** This service does not come back when all is quiet. */
+  readonly staysOut?: string;
   readonly settings: SettingsInput;
   readonly balance: string;
   readonly fleets: readonly FleetSpec[];

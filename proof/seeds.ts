@@ -1,4 +1,5 @@
 import { drawScenario, onTwoHosts } from "./draw.ts";
+import { drawSeveral } from "./draw-several.ts";
 import { CRASHED } from "./evidence.ts";
 import type { Verdict } from "./play.ts";
 import { play } from "./play.ts";
@@ -7,7 +8,15 @@ import type { Scenario } from "./scenario.ts";
 /** One seed of ten runs on the real SQLite ledger, and one on the real ledger in PostgreSQL. */
 const LEDGERS: Readonly<Record<number, Scenario["ledger"]>> = { 0: "sqlite", 5: "postgres" };
 
-export function scenarioOf(seed: number, ledger: Scenario["ledger"] | undefined): Scenario {
+/** How the worlds of a run differ from those of their numbers alone. */
+export interface Kind {
+  readonly ledger?: Scenario["ledger"] | undefined;
+  /** Each has a fleet over several services, and the ledger in memory. */
+  readonly several?: boolean;
+}
+
+export function scenarioOf(seed: number, { ledger, several = false }: Kind = {}): Scenario {
+  if (several) return drawSeveral(seed);
   const drawn = drawScenario(seed);
   const scenario = seed % 10 === 3 ? onTwoHosts(drawn) : drawn;
   return { ...scenario, ledger: ledger ?? LEDGERS[seed % 10] ?? "memory" };
@@ -62,10 +71,10 @@ export function addTotals(totals: Totals, more: Totals): void {
 /** Plays the seeds one after the other; with `untilFailure`, only up to the first that breaks a rule. */
 export function playSeeds(
   seeds: readonly number[],
-  options: { readonly ledger?: Scenario["ledger"] | undefined; readonly untilFailure?: boolean } = {},
+  options: Kind & { readonly untilFailure?: boolean } = {},
 ): Promise<Totals> {
   return playAll(
-    seeds.map((seed) => () => scenarioOf(seed, options.ledger)),
+    seeds.map((seed) => () => scenarioOf(seed, options)),
     options,
   );
 }

@@ -19,13 +19,13 @@ import type { Instant } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
 import { ownerParts } from "../ledger/owner.ts";
-import type { DeploymentRow } from "../ledger/rows.ts";
+import type { AccountRow, DeploymentRow } from "../ledger/rows.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { LoadedProfile } from "../service/profile/profile-file.ts";
 import { readProfile } from "../service/profile/profile-file.ts";
-import type { CatalogueOffer, Simulator } from "../simulator/index.ts";
-import { createSimulator, VirtualClock } from "../simulator/index.ts";
+import type { CatalogueOffer, Simulator, Truth } from "../simulator/index.ts";
+import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import { environmentOf, Stack } from "./engine.ts";
@@ -36,6 +36,7 @@ import { Process } from "./process.ts";
 import { Recorder, type SaveRun } from "./recorder.ts";
 import { type Moment, type Scenario, specOf, type Use } from "./scenario.ts";
 import { Setups } from "./setups.ts";
+import { mergedTruth, Portions, partOf } from "./several.ts";
 import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
@@ -94,7 +95,7 @@ type ArmedBlow = Omit<Moment & { readonly kind: "blow" }, "at" | "kind" | "skip"
 export const LEDGER_ID = "proofledger00";
 
 /**
- * One simulated world: the service, one ledger, one or two computers with our processes, and the people around
+ * One simulated world: the service (of several one, with what acts on its account), one ledger, one or two computers with our processes, and the people around
  * them.
  * All that happens in it follows from its scenario.
  */
@@ -104,9 +105,21 @@ export class World {
   readonly started: number;
   readonly wire: SimulatedWire;
   readonly simulator: Simulator;
-  readonly recorder = new Recorder();
+  readonly recorder: Recorder = new Recorder();
   readonly ledger: Ledger;
   readonly host: Host;
+  /** This one, and those of its other services: they have its clock, ledger, hosts, and fleet file. */
+  readonly services: readonly World[];
+  /** Its name, where there are several. */
+  readonly service: string | undefined;
+  readonly #first: World;
+  readonly #url: string;
+  readonly #offers: readonly CatalogueOffer[];
+  readonly #portions: Portions | undefined;
+  /** The fleet file that its account has. */
+  #version = 0;
+  /** Where each launch arrived, in order. */
+  readonly #arrivals: World[] = [];
   readonly #other: Host;
   readonly #time: SharedTime | undefined;
   readonly #setups: Setups | undefined;
@@ -120,7 +133,6 @@ export class World {
   readonly #second: Unit = { name: "second", process: undefined, wanted: false };
   #blows: ArmedBlow[] = [];
   #processes: Process[] = [];
-  #entries = 0;
   #ids = 0;
   #runs = 0;
   #quiet = false;
@@ -128,61 +140,122 @@ export class World {
   #profile: LoadedProfile;
   #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
 
-  /** `ledger`: where the scenario's cannot be opened at once. */
-  constructor(scenario: Scenario, ledger?: (clock: VirtualClock) => Ledger) {
+  /** `ledger`: where the scenario's cannot be opened at once. `first`: the world of which it is another service. */
+  constructor(
+    scenario: Scenario,
+    ledger?: (clock: VirtualClock) => Ledger,
+    first?: World,
+    service = scenario.services?.[0],
+  ) {
     this.scenario = scenario;
-    this.clock = new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
+    this.service = service;
+    this.#first = first ?? this;
+    this.#url = first ? `https://${service}.invalid` : SIMULATOR_URL;
+    this.#offers = scenario.offers.filter(({ provider }) => service === undefined || provider === service);
+    this.clock = first?.clock ?? new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
     this.started = this.clock.now();
     const { wire: name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing } = scenario;
     this.wire = wireOf({ name, cloud, unnamedEnd, quirk, aggregator, halting, absence, billing });
     // Elsewhere it is a file of the user's, which nobody compares.
     const ships = scenario.events.some(({ kind }) => kind === "upgrade");
     this.#profile = { ...this.wire.profile, ...(ships && { shipped: SHIPPED }) };
-    this.#random = new Prng(`world ${scenario.seed}`);
-    const { seed, offers, balance, settings } = scenario;
+    const seed = first ? `${scenario.seed} ${service}` : scenario.seed;
+    this.#random = new Prng(`world ${seed}`);
+    const { balance, settings } = scenario;
     const { dialect } = this.wire;
+    const offers = this.#offers;
     this.simulator = createSimulator({ clock: this.clock, seed, dialect, offers, balance, settings });
-    this.host = new Host(this.clock);
-    this.#other = scenario.otherHost ? new Host(this.clock, scenario.otherHost) : this.host;
-    const time = scenario.otherHost && new SharedTime(this.clock);
+    this.host = first?.host ?? new Host(this.clock);
+    this.#other =
+      first?.hostOf(true) ?? (scenario.otherHost ? new Host(this.clock, scenario.otherHost) : this.host);
+    const time = first ? first.#time : scenario.otherHost && new SharedTime(this.clock);
     this.#time = time;
+    if (first) this.recorder = first.recorder;
     const lasts = scenario.fleets.find(({ setupMs }) => setupMs !== undefined)?.setupMs;
     if (lasts !== undefined) {
       this.#setups = new Setups(this.clock, lasts);
       this.recorder.setups = this.#setups.runs;
     }
-    this.file = new FleetFile(this.recorder, () => this.now);
-    this.ledger = ledger
-      ? ledger(this.clock)
-      : scenario.ledger === "sqlite"
-        ? openSqliteLedger({ path: ":memory:", newId: LEDGER_ID, now: this.started })
-        : new MemoryLedger(LEDGER_ID, time && (() => time.now()));
+    this.file = first?.file ?? new FleetFile(this.recorder, () => this.now);
+    this.ledger = first
+      ? first.ledger
+      : ledger
+        ? ledger(this.clock)
+        : scenario.ledger === "sqlite"
+          ? openSqliteLedger({ path: ":memory:", newId: LEDGER_ID, now: this.started })
+          : new MemoryLedger(LEDGER_ID, time && (() => time.now()));
+    if (!first && scenario.services && this.ledger instanceof MemoryLedger)
+      this.#portions = new Portions(this.ledger, this.recorder, () => this.now);
     const jitter = this.#random.fork("jitter");
     const givesBack = scenario.fleets.some(({ idle }) => idle);
     this.#surroundings = {
       clock: this.clock,
       time: this.#time,
       simulator: this.simulator,
+      url: this.#url,
       wire: this.wire,
       profile: () => this.#profile,
       tenure: scenario.tenure,
       watched: () => scenario.watched && this.#mistaken.ledger === undefined,
       ledger: () => this.#mistaken.ledger ?? this.ledger,
       hasLeases: scenario.hasLeases ?? false,
-      isLocked: () => this.now < this.#lockedUntil,
+      isLocked: () => this.now < this.#first.#lockedUntil,
       apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
       onFleet: (row) => givesBack && this.file.stored(row),
       fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
+      onFleets: (account) => this.#first.#fleetsChanged(account),
+      fate: (process, effect) => this.#first.#armed(process, effect) ?? this.#first.fate(process, effect),
       latencyMs: scenario.latencyMs,
       ...(scenario.archivesSoon ? { settings: { archive: SOON_MS, archiveKept: 0 } } : {}),
       nextEntry: () => this.nextEntry(),
-      newId: () => `proof${(++this.#ids).toString(36).padStart(9, "0")}`,
+      newId: () => `proof${this.#nextId().toString(36).padStart(9, "0")}`,
       random: () => jitter.next(),
     };
     for (const combination of scenario.before) this.simulator.control.launchByHand(combination);
+    this.services = [this];
+    if (first) return;
     for (const fleet of scenario.fleets) this.file.put(fleet);
     for (const { name, offer } of scenario.deployments) this.#addStack(name, offer);
+    const others = scenario.services?.slice(1) ?? [];
+    this.services = [this, ...others.map((each) => new World(scenario, undefined, this, each))];
+  }
+
+  #nextId(): number {
+    return ++this.#first.#ids;
+  }
+
+  /** The service to which something happens. */
+  serviceOf(event: Moment): World {
+    const { provider } = "combination" in event ? event.combination : "provider" in event ? event : {};
+    const named = event.service ?? provider;
+    return this.services.find(({ service }) => service !== undefined && service === named) ?? this;
+  }
+
+  /** What is true of all its services. */
+  truth(): Truth {
+    if (this.services.length === 1) return this.simulator.truth();
+    const at = this.#arrivals.map((world) => this.services.indexOf(world));
+    return mergedTruth(
+      this.services.map(({ simulator }) => simulator.truth()),
+      at,
+    );
+  }
+
+  /** Its row in the ledger, once its key's account is known. */
+  async account(): Promise<AccountRow | undefined> {
+    return (await this.ledger.accounts()).find(({ baseUrl }) => baseUrl === this.#url);
+  }
+
+  #fleetsChanged(account: string): void {
+    this.#portions?.check(account);
+    this.#wishIsIn();
+  }
+
+  /** The older wishes are over once each account has this one, and nothing is on its way for them. */
+  #wishIsIn(): void {
+    if (this.#portions && !this.#portions.areSettled) return;
+    this.file.applied(Math.min(...this.services.map((each) => each.#version)));
   }
 
   get now(): number {
@@ -194,20 +267,34 @@ export class World {
   }
 
   start(): void {
-    this.#start(this.#agent);
+    for (const each of this.services) each.#start(each.#agent);
+  }
+
+  /** Its agent is killed, and comes back after this time. */
+  leaveAlone(forMs: number): void {
+    this.#agent.wanted = false;
+    this.#agent.process?.kill();
+    void this.clock.sleep(forMs).then(() => this.#start(this.#agent));
   }
 
   /** From now on nothing goes wrong, everything is available again, and everybody works. */
   calm(): void {
+    for (const each of this.services) each.#calm();
+    for (const process of this.processes("")) process.resume();
+    this.applyFile();
+  }
+
+  #calm(): void {
     this.#quiet = true;
     this.#mistaken = {};
     this.#lockedUntil = 0;
     this.#blows = [];
     this.note("---- quiet from here");
     const { control } = this.simulator;
-    control.faults.clear();
+    const staysOut = this.scenario.staysOut !== undefined && this.scenario.staysOut === this.service;
+    if (!staysOut) control.faults.clear();
     control.failNoMore();
-    for (const { offer, provider, location, capacity, pricePerHour } of this.scenario.offers) {
+    for (const { offer, provider, location, capacity, pricePerHour } of this.#offers) {
       control.setCapacity({ offer, provider, location }, Math.max(capacity, 50));
       control.setPrice({ offer, provider, location }, pricePerHour);
       control.maintenance(provider, false);
@@ -219,10 +306,8 @@ export class World {
     control.hideAccount(false);
     control.setBalance(this.scenario.balance);
     this.#stop(this.#second);
-    for (const process of this.#processes) process.resume();
     this.#start(this.#agent);
     void this.#resumeAll();
-    this.applyFile();
   }
 
   /** A setting that people get wrong, until it is calm. */
@@ -258,10 +343,9 @@ export class World {
 
   /** Writes what the product says of its fleets into the trace. */
   async noteReasons(): Promise<void> {
-    const [account] = await this.ledger.accounts();
-    for (const { name, reasons } of account ? (await this.ledger.read(account.key)).fleets : []) {
-      if (reasons.length > 0) this.note(`${name}: ${reasons.join("; ")}`);
-    }
+    for (const { key } of await this.ledger.accounts())
+      for (const { name, reasons } of (await this.ledger.read(key)).fleets)
+        if (reasons.length > 0) this.note(`${name}: ${reasons.join("; ")}`);
   }
 
   note(what: string): void {
@@ -270,8 +354,7 @@ export class World {
 
   /** The number of the launch that arrives now, in the simulator's journal. */
   nextEntry(): number {
-    this.#entries += 1;
-    return this.#entries;
+    return this.#first.#arrivals.push(this);
   }
 
   arm({ who, on, skip, blow }: ArmedBlow): void {
@@ -280,7 +363,8 @@ export class World {
 
   /** The living processes whose name begins so. */
   processes(who: string): readonly Process[] {
-    return this.#processes.filter(({ name, alive }) => alive && name.startsWith(who));
+    const all = this.services.flatMap((each) => each.#processes);
+    return all.filter(({ name, alive }) => alive && name.startsWith(who));
   }
 
   hostOf(other = false): Host {
@@ -291,7 +375,7 @@ export class World {
     const host = this.hostOf(other);
     this.recorder.reboots.push(this.now);
     if (jumpMs !== 0) this.recorder.jumps.push(this.now);
-    for (const process of this.#processes) if (process.isOn(host)) process.kill();
+    for (const process of this.#first.processes("")) if (process.isOn(host)) process.kill();
     host.reboot();
     this.#setups?.rebooted(host);
     host.jump(jumpMs);
@@ -347,6 +431,10 @@ export class World {
 
   /** Somebody runs the command that reads the fleet file anew, and repeats it until it succeeds. */
   applyFile(): void {
+    for (const each of this.services) each.#applyFile();
+  }
+
+  #applyFile(): void {
     const asked = this.file.version;
     let done = false;
     const attempt = (): void => {
@@ -366,24 +454,37 @@ export class World {
     let version = 0;
     await declareFleets(keeper, SOURCE, () => {
       version = this.file.version;
-      return this.file.declarations();
+      return this.file.declarations().map((each) => partOf(each, this.scenario, this.service));
     });
-    this.file.applied(version);
+    this.#version = Math.max(this.#version, version);
+    this.#first.#wishIsIn();
     // A fleet that was held, removed and declared anew in the last moment is still held.
     if (this.#quiet) await this.#resumeAll();
   }
 
-  /** What an operator says of a fleet. */
-  async order(name: string, order: keyof typeof ORDERS): Promise<void> {
-    const [account] = await this.ledger.accounts();
+  /** What an operator says of a fleet, or of its part in one service. */
+  async order(name: string, order: keyof typeof ORDERS, service?: string): Promise<void> {
     const owner = this.file.fleets.find((fleet) => fleet.name === name)?.owner;
-    if (!account || owner === undefined) return;
+    if (owner === undefined) return;
     if (order === "resume") this.recorder.letGo(owner, this.now);
-    const done = await this.ledger.decide(account.key, (draft) => {
-      const row = draft.fleets.get(name);
-      return row && !row.removed && ORDERS[order](draft, name, this.context());
+    const asked = service === undefined ? this.services : [this];
+    const done = await Promise.all(asked.map((each) => each.#order(name, order)));
+    if (!done.some(Boolean) || order === "resume") return;
+    const from = this.now;
+    // The other parts launch on.
+    this.recorder.holds.push({ owner, from, ...FOR_EVER, ...(service !== undefined && { until: from }) });
+  }
+
+  async #order(name: string, order: keyof typeof ORDERS): Promise<boolean> {
+    const account = await this.account();
+    if (!account) return false;
+    const { name: part } = partOf({ name }, this.scenario, this.service);
+    return await this.ledger.decide(account.key, (draft) => {
+      const row = draft.fleets.get(part);
+      if (!row || row.removed) return false;
+      ORDERS[order](draft, part, this.context());
+      return true;
     });
-    if (done && order !== "resume") this.recorder.holds.push({ owner, from: this.now, ...FOR_EVER });
   }
 
   /** A person holds a machine, if it is certainly ours and not to be stopped. */
@@ -413,7 +514,7 @@ export class World {
     id: string,
     decide: (row: DeploymentRow, draft: Draft) => T | undefined,
   ): Promise<T | undefined> {
-    const [account] = await this.ledger.accounts();
+    const account = await this.account();
     if (!account) return undefined;
     return await this.ledger.decide(account.key, (draft) => {
       const row = draft.deployments.ever(id);
@@ -423,7 +524,7 @@ export class World {
 
   /** Ends all holds of operators. */
   async #resumeAll(): Promise<void> {
-    const [account] = await this.ledger.accounts();
+    const account = await this.account();
     for (const { owner } of this.recorder.holds) this.recorder.letGo(owner, this.now);
     for (const held of this.recorder.heldMachines) held.until = Math.min(held.until, this.now);
     if (!account) return;
@@ -524,6 +625,7 @@ export class World {
 
   /** Starts a unit. It is started again a while after it ended. */
   #start(unit: Unit): void {
+    unit.wanted = true;
     if (unit.process?.alive) return;
     const ended = (): void => {
       if (!unit.wanted) return;
@@ -534,7 +636,8 @@ export class World {
         this.#start(unit);
       });
     };
-    unit.process = this.#run(unit.name, (process) => this.#keep(process), ended);
+    const named = this.#first === this ? unit.name : `${unit.name}-${this.service}`;
+    unit.process = this.#run(named, (process) => this.#keep(process), ended);
   }
 
   #stop(unit: Unit): void {
@@ -543,10 +646,12 @@ export class World {
   }
 
   #run(name: string, main: (process: Process) => Promise<void>, ended: () => void): Process {
+    // Every other agent of several is there.
+    const others = this.#first.services.indexOf(this) % 2 === 1;
     const host = this.hostOf(
-      ELSEWHERE.includes(name) || (name.startsWith("pulumi-") && this.#runs++ % 2 === 0),
+      others || ELSEWHERE.includes(name) || (name.startsWith("pulumi-") && this.#runs++ % 2 === 0),
     );
-    const process = new Process(`${name}#${++this.#ids}`, this.#surroundings, host, ended);
+    const process = new Process(`${name}#${this.#nextId()}`, this.#surroundings, host, ended);
     this.#processes = [...this.#processes.filter(({ alive }) => alive), process];
     const exited = (): void => {
       process.exit();

@@ -221,7 +221,7 @@ function isSwapped(evidence: Evidence, { id }: TruthMachine, owner: string): boo
 }
 
 /** initial + adjustments + refunds - reservations - usage = balance, and all statements add up to it. */
-export function moneyConserved({ truth }: Evidence): readonly Violation[] {
+export function moneyConserved(truth: Evidence["truth"]): readonly Violation[] {
   const [account] = truth.accounts;
   if (!account) return [];
   const { initial, adjustments, refunds, reservations, usage, balance } = account;

@@ -6,8 +6,8 @@ import { scenarioOf } from "../../proof/seeds.ts";
 test("a world in memory and the same world on SQLite are one world", { timeout: 10 * 60_000 }, async () => {
   for (const seed of [1, 2, 3]) {
     // SQLite has no leases.
-    const inMemory = await play({ ...scenarioOf(seed, "memory"), hasLeases: false });
-    const onDisk = await play({ ...scenarioOf(seed, "sqlite"), hasLeases: false });
+    const inMemory = await play({ ...scenarioOf(seed, { ledger: "memory" }), hasLeases: false });
+    const onDisk = await play({ ...scenarioOf(seed, { ledger: "sqlite" }), hasLeases: false });
     expect(onDisk.trace).toEqual(inMemory.trace);
   }
 });

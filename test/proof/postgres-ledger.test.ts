@@ -18,9 +18,9 @@ describe.skipIf(!server)("a world of the proof on a ledger in PostgreSQL", () =>
     "is the same world as in memory (seed %i)",
     { timeout: 10 * 60_000 },
     async (seed) => {
-      const stored = await play(scenarioOf(seed, "postgres"));
+      const stored = await play(scenarioOf(seed, { ledger: "postgres" }));
       expect(stored.violations).toEqual([]);
-      expect(told(stored)).toEqual(told(await play(scenarioOf(seed, "memory"))));
+      expect(told(stored)).toEqual(told(await play(scenarioOf(seed, { ledger: "memory" }))));
     },
   );
 });

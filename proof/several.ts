@@ -1,0 +1,87 @@
+import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
+import { minus, NOTHING, partName, plus, portionOf, wholeOf } from "../agent/fleet/part.ts";
+import type { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
+import type { FleetRow } from "../ledger/rows.ts";
+import type { Truth } from "../simulator/index.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** A fleet as one of the services has it. */
+export function partOf<F extends Pick<FleetDeclaration, "name">>(
+  fleet: F,
+  { services, atLeast }: Scenario,
+  service = "",
+): F & Pick<FleetDeclaration, "part"> {
+  if (!services) return fleet;
+  const name = partName(fleet.name, service, services.indexOf(service));
+  return { ...fleet, name, part: { of: fleet.name, atLeast } };
+}
+
+/** The truth of several services as that of one. `arrivals`: at which of them each launch arrived, in order. */
+export function mergedTruth(truths: readonly Truth[], arrivals: readonly number[]): Truth {
+  const [first] = truths;
+  if (!first) throw new Error("a world has a service");
+  /** By service: the number among all launches of each of its own. */
+  const numbers = truths.map((): number[] => []);
+  for (const [index, at] of arrivals.entries()) numbers[at]?.push(index + 1);
+  const launches = arrivals.map((at, index) => truths[at]?.launches[(numbers[at] ?? []).indexOf(index + 1)]);
+  const machines = truths.flatMap(({ machines: own }, at) =>
+    own.map((machine) => {
+      const { origin } = machine;
+      if (origin.by === "hand") return machine;
+      return { ...machine, origin: { ...origin, number: numbers[at]?.[origin.number - 1] ?? 0 } };
+    }),
+  );
+  const requests: Record<string, number> = {};
+  for (const each of truths)
+    for (const [kind, count] of Object.entries(each.requests)) requests[kind] = (requests[kind] ?? 0) + count;
+  return {
+    ...first,
+    launches: launches.filter((launch) => launch !== undefined),
+    machines,
+    requests: requests as Truth["requests"],
+    faults: truths.flatMap(({ faults }) => faults),
+    accounts: truths.flatMap(({ accounts }) => accounts),
+  };
+}
+
+/** Adds up the parts of a fleet at each commit. */
+export class Portions {
+  readonly #ledger: MemoryLedger;
+  readonly #recorder: Recorder;
+  readonly #now: () => number;
+  readonly #accounts = new Set<string>();
+  /** Nothing of a wish that was lowered, or is on its way, is anywhere. */
+  areSettled = true;
+
+  constructor(ledger: MemoryLedger, recorder: Recorder, now: () => number) {
+    this.#ledger = ledger;
+    this.#recorder = recorder;
+    this.#now = now;
+  }
+
+  /** A commit changed fleets of this account. */
+  check(account: string): void {
+    this.#accounts.add(account);
+    const rows = [...this.#accounts].flatMap((key) => this.#ledger.readNow(key).fleets);
+    const parts = rows.flatMap((row) => (row.part ? [{ row, part: row.part }] : []));
+    this.areSettled = parts.every(
+      ({ row, part }) => part.given.length === 0 && portionOf(row, part).gpus >= 0,
+    );
+    const first = parts.find(({ row, part }) => row.name === part.of);
+    if (!first) return;
+    const taken = (to: string, from: string) => rows.find(({ name }) => name === to)?.part?.taken[from] ?? 0;
+    const away = parts.flatMap(({ row, part }) =>
+      part.given.filter(({ to, sequence }) => sequence > taken(to, row.name)).map(({ amount }) => amount),
+    );
+    const has = parts.map(({ row, part }) => portionOf(row, part));
+    const over = minus([...has, ...away].reduce(plus, NOTHING), wholeOf(first.part));
+    if (Object.values(over).every((each) => Number(each) === 0)) return;
+    const what = `after a commit of ${lastOf(parts.map(({ row }) => row))} there is more than the whole, or less: ${JSON.stringify(over)}`;
+    this.#recorder.surpluses.push({ at: this.#now(), what });
+  }
+}
+
+function lastOf(rows: readonly FleetRow[]): string {
+  return rows.map(({ name }) => name).join(", ");
+}
