@@ -1,5 +1,5 @@
 import type { Combination } from "../service/contract/contract.ts";
-import type { Fault, SettingsInput, Target } from "../simulator/index.ts";
+import type { CatalogueOffer, Fault, SettingsInput, Target } from "../simulator/index.ts";
 import { atCloud, BY_TOKEN, NAMELESS, UNLISTED } from "./clouds.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
@@ -205,6 +205,26 @@ const SETTING_UP = {
   fleets: fleetOf(2, { setupMs: 3 * MINUTE }),
   noisyMs: 40 * MINUTE,
 } as const;
+
+/** A fleet over three services, each of which has one offer. Their agents are on two hosts. */
+const SEVERAL = {
+  wire: "marker",
+  services: ["north", "south", "west"],
+  otherHost: OTHER_HOST,
+  fleets: fleetOf(4, { select: true }),
+} as const satisfies Partial<Scenario>;
+
+/** Of one service nothing answers. */
+function outFrom(at: number, service: string): readonly Moment[] {
+  const fault = { kind: "dropBefore" } as const;
+  return (["account", "balance", "deployments", "deployment", "offers", "stop", "launch"] as const).map(
+    (target) => ({ at, kind: "faults", target, chances: [{ fault, probability: 1 }], service }),
+  );
+}
+
+function soldOut(at: number, offer: CatalogueOffer, capacity = 0): Moment {
+  return { at, kind: "capacity", combination: offer, capacity };
+}
 
 const TENURES = ["exclusive", "shared"] as const;
 
@@ -1336,6 +1356,78 @@ const STORIES: readonly Scenario[] = [
     hand(20),
     edit(300, 2),
   ]),
+  // The first of the services is out for hours, with machines that nobody can see, and another one loses its own.
+  story(
+    "a-service-out-for-hours",
+    {
+      ...SEVERAL,
+      offers: [{ ...NORTH, capacity: 4 }, SOUTH, WEST],
+      fleets: fleetOf(6, { select: true }),
+      staysOut: "north",
+      noisyMs: 120 * MINUTE,
+      launchesAtLeast: 8,
+    },
+    [
+      ...outFrom(400, "north"),
+      soldOut(600, SOUTH),
+      { at: 3_600, kind: "lose", provider: "south", now: true },
+    ],
+  ),
+  story("a-service-drained", { ...SEVERAL, launchesAtMost: 8, launchesAtLeast: 8, stopsAtMost: 4 }, [
+    { at: 300, kind: "drainFleet", name: "fleet-a", drained: true, service: "north" },
+  ]),
+  story("a-loss-replaced-elsewhere", { ...SEVERAL, launchesAtMost: 6 }, [
+    soldOut(300, NORTH),
+    { ...interrupt(301), service: "north" },
+  ]),
+  // Its share stays where it may have made a machine, though lists do not show it.
+  story(
+    "an-answer-lost-at-one-of-several",
+    { ...SEVERAL, fleets: fleetOf(1, { select: true }), launchesAtMost: 1 },
+    [
+      { ...lost(0), service: "north" },
+      ...lagging(0, 240, 120).map((each) => ({ ...each, service: "north" })),
+      soldOut(60, NORTH),
+    ],
+  ),
+  story(
+    "one-limit-for-several-services",
+    {
+      ...SEVERAL,
+      offers: [{ ...NORTH, capacity: 2 }, SOUTH, WEST],
+      fleets: fleetOf(4, { select: true, perHour: "8.00" }),
+      noisyMs: 20 * MINUTE,
+    },
+    [soldOut(0, NORTH, 2)],
+  ),
+  story("a-smaller-wish-over-services", { ...SEVERAL, stopsAtMost: 2 }, [soldOut(0, NORTH, 2), edit(400, 2)]),
+  story(
+    "spread-beside-one-that-is-sold-out",
+    { ...SEVERAL, services: ["north", "south"], offers: [NORTH, SOUTH], atLeast: 2 },
+    [soldOut(0, SOUTH)],
+  ),
+  // Whoever dies between giving, taking and forgetting.
+  ...Array.from({ length: 16 }, (_, skip) =>
+    story("killed-while-portions-move", { ...SEVERAL, seed: `killed-while-portions-move ${skip}` }, [
+      { at: 300, kind: "drainFleet", name: "fleet-a", drained: true, service: "north" },
+      { at: 331, kind: "blow", who: "agent", on: "commit", skip, blow: { kind: "crash", when: "after" } },
+    ]),
+  ),
+  // By the work that they do those of the south are the cheapest, then the larger ones of the north.
+  story(
+    "cheapest-by-work-over-services",
+    {
+      ...SEVERAL,
+      offers: [
+        { ...NORTH, pricePerHour: "2.0000" },
+        { ...NORTH, offer: "h200-1", gpuModel: "H200", pricePerHour: "2.6000" },
+        { ...SOUTH, offer: "h200-1", gpuModel: "H200", pricePerHour: "2.5000", capacity: 1 },
+        { ...WEST, pricePerHour: "2.2000" },
+      ],
+      fleets: fleetOf(3, { select: true, worth: { H100: "1", H200: "1.4" } }),
+    },
+    [],
+  ),
 ];
 
 /** The scenarios of this name: several if the story depends on the moment. */
