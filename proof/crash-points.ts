@@ -88,6 +88,13 @@ export const PATHS: readonly Path[] = [
     halts: true,
     launchesAtMost: 1,
   }),
+  path("portions moved from a service that is drained", "agent", [190 * SECOND, 213 * SECOND], {
+    wire: "marker",
+    services: ["north", "south"],
+    offers: OFFERS.slice(0, 2),
+    fleets: [{ ...FLEET, gpus: 2, select: true }],
+    events: [{ at: 150 * SECOND, kind: "drainFleet", name: "fleet-a", drained: true, service: "north" }],
+  }),
   path("refused while it cools", "agent", [0, 90 * SECOND], {
     events: [{ at: 0, kind: "cooldown", combination: NORTH, seconds: 60 }],
   }),

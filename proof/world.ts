@@ -203,7 +203,6 @@ export class World {
       apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
       onFleet: (row) => givesBack && this.file.stored(row),
-      fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
       onFleets: (account) => this.#first.#fleetsChanged(account),
       fate: (process, effect) => this.#first.#armed(process, effect) ?? this.#first.fate(process, effect),
       latencyMs: scenario.latencyMs,

@@ -12,6 +12,8 @@ import type { Part } from "./part.ts";
 const SEEDS = 2_000;
 const SAMPLE_SEEDS = 100;
 const SEEDS_A_PART = 100;
+/** Worlds with several services, by part. The first of them are in the sample. */
+const SEVERAL = [20, 40, 40];
 const STORIES_A_PART = 48;
 const PLANTS_A_PART = 20;
 const PAIR_SLICES = 4;
@@ -27,6 +29,7 @@ export function partsOfTheProof(): readonly Part[] {
     ...crashPoints(),
     ...pairsOfFaults(),
     ...seeds(),
+    ...severalServices(),
     ...triplesOfFaults(),
     ...explorer(),
     ...killedProcesses(),
@@ -44,6 +47,14 @@ function seeds(): readonly Part[] {
     const to = from + SEEDS_A_PART - 1;
     const args = ["proof/run.ts", "--seeds", `${SEEDS_A_PART}`, "--from", `${from}`];
     return part(`seeds ${from} to ${to}`, args, to <= SAMPLE_SEEDS);
+  });
+}
+
+function severalServices(): readonly Part[] {
+  return SEVERAL.map((worlds, index) => {
+    const from = 1 + SEVERAL.slice(0, index).reduce((sum, each) => sum + each, 0);
+    const args = ["proof/run.ts", "--several", "--seeds", `${worlds}`, "--from", `${from}`];
+    return part(`several services ${from} to ${from + worlds - 1}`, args, index === 0);
   });
 }
 

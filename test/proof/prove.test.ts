@@ -112,7 +112,11 @@ describe("the parts of the proof", () => {
     expect(new Set(listed("--only"))).toEqual(new Set(PLANTS.map(({ name }) => name)));
     expect(option("--path")).toEqual(PATHS.map(({ name }) => name));
     expect(option("--case")).toEqual(STANDARD.map(({ name }) => name));
-    const seeds = parts.filter(({ args }) => args[0] === "proof/run.ts" && args.includes("--from"));
+    const worlds = parts.filter(({ args }) => args[0] === "proof/run.ts" && args.includes("--from"));
+    const [several, seeds] = [true, false].map((is) =>
+      worlds.filter(({ args }) => args.includes("--several") === is),
+    ) as [Part[], Part[]];
+    expect(several.map(({ args }) => Number(args.at(-1)))).toEqual([1, 21, 61]);
     expect(seeds.map(({ args }) => Number(args.at(-1)))).toEqual(seeds.map((_, at) => 1 + 100 * at));
     expect(seeds).toHaveLength(20);
   });
