@@ -15,7 +15,7 @@ import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Failure } from "../status/outage.ts";
 import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
-import { movePortions } from "./move-portions.ts";
+import { isAboveItsPortion, movePortions } from "./move-portions.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
@@ -86,9 +86,10 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   try {
     while (!signal.aborted) {
       let wait: number;
+      let hasParts = false;
       wakeSignal.answer();
       try {
-        await takeAccount(keeper, host);
+        hasParts = await takeAccount(keeper, host);
         if (!isTaken) await onTaken?.();
         isTaken = true;
         if (unwritable) await tellWritable(keeper, unwritable);
@@ -104,10 +105,12 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         await beforeTick?.();
         wait = Math.min(leftAlone(), LONGEST_RETRY_MS);
         if (wait === 0) {
+          const allAccounts = options.allAccounts ?? keeper.ledger;
+          if (hasParts && (await isAboveItsPortion(keeper))) await movePortions(keeper, allAccounts);
           const report = await tick(keeper, signal, { inFlight: inFlight, reads });
           failures = 0;
           failure = report.believed ? undefined : DISTRUSTED;
-          if (report.hasParts) await movePortions(keeper, options.allAccounts ?? keeper.ledger);
+          if (report.hasParts) await movePortions(keeper, allAccounts);
           await writeOutage(keeper, failure);
           onTick(report);
           wait = report.wake;
@@ -185,9 +188,11 @@ export async function declareFleets(
  * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its
  * transaction), but two would ask twice as often. Looked at again at each tick: an agent that was stopped for
  * long, as with its laptop, may have been replaced, and then ends. Lists renew what is written: launch/beat.ts.
+ *
+ * True if it has a part of a fleet in several accounts.
  */
-async function takeAccount(keeper: Keeper, host: string): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) => {
+async function takeAccount(keeper: Keeper, host: string): Promise<boolean> {
+  return keeper.ledger.decide(keeper.account, (draft) => {
     const other = otherAgent(draft, keeper);
     if (other && !keeper.ledger.leases) {
       throw new FleetkeeperError(
@@ -197,7 +202,8 @@ async function takeAccount(keeper: Keeper, host: string): Promise<void> {
     }
     const { profileHash } = keeper.service;
     const keeps = keepsAccount(draft, keeper);
-    if (keeps && draft.account.profile === profileHash && isBeatFresh(draft, keeper)) return;
+    const hasParts = [...draft.fleets.values()].some(({ part }) => part);
+    if (keeps && draft.account.profile === profileHash && isBeatFresh(draft, keeper)) return hasParts;
     const now = keeper.clock.now();
     const since = keeps ? draft.account.agent?.since : now;
     draft.putAccount({
@@ -205,6 +211,7 @@ async function takeAccount(keeper: Keeper, host: string): Promise<void> {
       agent: { process: keeper.clock.self, beat: now, host, ...(since && { since }) },
       profile: profileHash,
     });
+    return hasParts;
   });
 }
 

@@ -38,6 +38,20 @@ export async function movePortions(keeper: Keeper, ledger: Ledger): Promise<void
   for (const whole of wholes) await movePortionsOf(keeper, ledger, parts.get(whole) ?? []);
 }
 
+/**
+ * A first part that a smaller whole has left with more machines than its share. Before it stops any, the others give back
+ * what is free there: else it would stop what the whole wants.
+ */
+export async function isAboveItsPortion(keeper: Keeper): Promise<boolean> {
+  const draft = await readDraft(keeper);
+  return [...draft.fleets.values()].some((fleet) => {
+    const { name, part } = fleet;
+    if (name !== part?.of) return false;
+    const { gpus, overshoot } = portionOf(fleet, part);
+    return (heldBy(draft, fleet, contextOf(keeper)).gpus ?? 0) > gpus + overshoot;
+  });
+}
+
 async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly SeenPart[]): Promise<void> {
   const accounts = new Map(parts.map(({ account, fleet }) => [fleet.name, account]));
   let isUnderWay = false;

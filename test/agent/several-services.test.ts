@@ -162,6 +162,16 @@ test("a smaller wish stops no machine that it wants", async () => {
   expect(on.services.map((each) => each.launches())).toEqual(launched);
 });
 
+test("a smaller wish takes what is free elsewhere before it stops a machine", async () => {
+  const on = await world([at("16", 1), at("20", 2)], WISH);
+  await on.play(15);
+  expect(on.gpus()).toEqual([8, 16]);
+  const ids = on.services.flatMap((each) => each.alive().map(({ id }) => id));
+  await on.declare({ ...WISH, gpus: 24 });
+  await on.play(15);
+  expect(on.services.flatMap((each) => each.alive().map(({ id }) => id))).toEqual(ids);
+});
+
 test("a fleet that is taken out leaves nothing anywhere, and comes back whole", async () => {
   const on = await world([at("20"), at("16", 2), at("18", 1)], { ...WISH, budget: { perHour: "1000" } });
   await on.play(15);
