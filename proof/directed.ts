@@ -1402,6 +1402,19 @@ const STORIES: readonly Scenario[] = [
   ),
   story("a-smaller-wish-over-services", { ...SEVERAL, stopsAtMost: 2 }, [soldOut(0, NORTH, 2), edit(400, 2)]),
   story(
+    "a-smaller-wish-beside-what-is-free",
+    {
+      ...SEVERAL,
+      services: ["north", "south"],
+      offers: [
+        { ...NORTH, capacity: 1 },
+        { ...SOUTH, capacity: 2 },
+      ],
+      stopsAtMost: 0,
+    },
+    [edit(600, 3)],
+  ),
+  story(
     "spread-beside-one-that-is-sold-out",
     { ...SEVERAL, services: ["north", "south"], offers: [NORTH, SOUTH], atLeast: 2 },
     [soldOut(0, SOUTH)],

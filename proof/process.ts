@@ -53,7 +53,7 @@ export interface Surroundings {
   readonly recorder: Recorder;
   /** Is told what a commit stored of a fleet. */
   readonly onFleet: (row: FleetRow) => void;
-  /** A commit changed fleets of this account. */
+  /** A commit changed fleets of this account, or machines. */
   readonly onFleets: (account: string) => void;
   readonly fate: Fate;
   readonly latencyMs: number;
@@ -293,7 +293,8 @@ export class Process {
             changes = draft.changes;
             return result;
           });
-          if (changes.some(({ table }) => table === "fleet")) this.#world.onFleets(account);
+          if (changes.some(({ table }) => table === "fleet" || table === "deployment"))
+            this.#world.onFleets(account);
           // Beside it: the process is told no later than by a ledger that nobody watches. What failed stores nothing.
           void decided.then(
             () => {

@@ -1,7 +1,7 @@
 import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
 import { minus, NOTHING, partName, plus, portionOf, wholeOf } from "../agent/fleet/part.ts";
 import type { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
-import type { FleetRow } from "../ledger/rows.ts";
+import { fleetOwner } from "../ledger/owner.ts";
 import type { Truth } from "../simulator/index.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -51,7 +51,7 @@ export class Portions {
   readonly #recorder: Recorder;
   readonly #now: () => number;
   readonly #accounts = new Set<string>();
-  /** Nothing of a wish that was lowered, or is on its way, is anywhere. */
+  /** Nothing of a wish that was lowered is left, or on its way: no part has more than its portion, but for what it stops. */
   areSettled = true;
 
   constructor(ledger: MemoryLedger, recorder: Recorder, now: () => number) {
@@ -60,14 +60,21 @@ export class Portions {
     this.#now = now;
   }
 
-  /** A commit changed fleets of this account. */
+  /** A commit changed fleets of this account, or machines. */
   check(account: string): void {
     this.#accounts.add(account);
-    const rows = [...this.#accounts].flatMap((key) => this.#ledger.readNow(key).fleets);
-    const parts = rows.flatMap((row) => (row.part ? [{ row, part: row.part }] : []));
-    this.areSettled = parts.every(
-      ({ row, part }) => part.given.length === 0 && portionOf(row, part).gpus >= 0,
+    const tables = [...this.#accounts].map((key) => this.#ledger.readNow(key));
+    const rows = tables.flatMap(({ fleets }) => fleets);
+    const staying = tables.flatMap(({ deployments }) =>
+      deployments.filter(({ end, stop }) => end === null && stop === null),
     );
+    const parts = rows.flatMap((row) => (row.part ? [{ row, part: row.part }] : []));
+    this.areSettled = parts.every(({ row, part }) => {
+      const { gpus, overshoot } = portionOf(row, part);
+      const own = staying.filter(({ owner }) => owner === fleetOwner(row.name));
+      const has = own.reduce((sum, machine) => sum + (machine.gpus ?? 0), 0);
+      return part.given.length === 0 && gpus >= 0 && has <= gpus + overshoot;
+    });
     const first = parts.find(({ row, part }) => row.name === part.of);
     if (!first) return;
     const taken = (to: string, from: string) => rows.find(({ name }) => name === to)?.part?.taken[from] ?? 0;
@@ -77,11 +84,7 @@ export class Portions {
     const has = parts.map(({ row, part }) => portionOf(row, part));
     const over = minus([...has, ...away].reduce(plus, NOTHING), wholeOf(first.part));
     if (Object.values(over).every((each) => Number(each) === 0)) return;
-    const what = `after a commit of ${lastOf(parts.map(({ row }) => row))} there is more than the whole, or less: ${JSON.stringify(over)}`;
+    const what = `of ${first.part.of} there is more than the whole, or less: ${JSON.stringify(over)}`;
     this.#recorder.surpluses.push({ at: this.#now(), what });
   }
-}
-
-function lastOf(rows: readonly FleetRow[]): string {
-  return rows.map(({ name }) => name).join(", ");
 }
