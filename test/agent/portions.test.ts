@@ -87,7 +87,7 @@ test("whoever gives, takes and forgets, early, late or twice: the parts and what
       name: string,
       decision: (draft: Draft, context: Context) => unknown,
     ): Promise<void> => {
-      const keeper = keepers[NAMES.indexOf(name)];
+      const keeper = keepers[(NAMES as readonly string[]).indexOf(name)];
       if (keeper) await ledger.decide(keeper.account, (draft) => void decision(draft, contextOf(keeper)));
     };
     // What somebody saw once, and may act on at any later moment. An older grant between two parts goes first.
