@@ -122,6 +122,8 @@ interface KeptAccount {
     readonly host: string;
     /** Absent: an older fleetkeeper keeps it. */
     readonly since?: Instant;
+    /** Programs that it runs for fleets of stacks. Absent: none. */
+    readonly commands?: readonly string[];
   } | null;
   /** Hash of the wire profile with which an agent last kept the account. */
   readonly profile?: string;

@@ -73,6 +73,8 @@ export interface FleetReady {
   readonly http?:
     | pulumi.Input<{ readonly port: pulumi.Input<number>; readonly path?: pulumi.Input<string> | undefined }>
     | undefined;
+  /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0. */
+  readonly command?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   /** How long a machine may take to be ready before people are told. Default `10m`. */
   readonly within?: pulumi.Input<string> | undefined;
   /** Whether a machine that was never ready in that time is stopped and replaced. Default false. */
@@ -93,6 +95,8 @@ export interface FleetHealth {
     | undefined;
   /** The port of gpud, which is 15132 by its default. */
   readonly gpud?: pulumi.Input<number> | undefined;
+  /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1. */
+  readonly command?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   /** How long a machine must be bad before anything follows. Default `10m`. */
   readonly bad?: pulumi.Input<string> | undefined;
   /** What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`). */
@@ -114,6 +118,8 @@ export interface FleetIdle {
   readonly gpud?: pulumi.Input<FleetGpuUse> | undefined;
   /** NVIDIA's DCGM exporter. */
   readonly dcgm?: pulumi.Input<FleetGpuUse> | undefined;
+  /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1. */
+  readonly command?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   /** How long it has to be idle without a break, such as `30m`. */
   readonly for: pulumi.Input<string>;
   /**
@@ -123,6 +129,30 @@ export interface FleetIdle {
   readonly then?: pulumi.Input<"tell" | "stop" | "drain"> | undefined;
   /** With `stop`, so many GPUs stay, idle or not. Default 1. */
   readonly keep?: pulumi.Input<number> | undefined;
+}
+
+/** What is run once for each machine that runs. It is ready only after that. */
+export interface FleetSetup {
+  /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0. */
+  readonly command: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /** The wire profile's connection detail to wait for. Default: that of `ready`. */
+  readonly address?: pulumi.Input<string> | undefined;
+  /** How long one try may take. Default `15m`. */
+  readonly within?: pulumi.Input<string> | undefined;
+  /** How often it is tried again after a try that failed. Default 3. */
+  readonly retries?: pulumi.Input<number> | undefined;
+}
+
+/** What is run before a running machine is stopped by our choice. However it ends, the machine is stopped then. */
+export interface FleetBeforeStop {
+  /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. */
+  readonly command: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /** The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`. */
+  readonly address?: pulumi.Input<string> | undefined;
+  /** How long a stop waits for it at most. Default `10m`. */
+  readonly within?: pulumi.Input<string> | undefined;
+  /** Whether it may run a second time for the same stop, where the agent that ran it has died. Default false. */
+  readonly again?: pulumi.Input<boolean> | undefined;
 }
 
 export interface FleetArgs {
@@ -170,6 +200,10 @@ export interface FleetArgs {
   readonly until?: pulumi.Input<string> | Date | undefined;
   /** What runs is kept; nothing is launched or stopped, but `until` still drains. Default false. */
   readonly paused?: pulumi.Input<boolean> | undefined;
+  /** What the agent runs once for each machine that runs. */
+  readonly setup?: pulumi.Input<FleetSetup> | undefined;
+  /** What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it. */
+  readonly beforeStop?: pulumi.Input<FleetBeforeStop> | undefined;
   /** When a machine is ready for use. `pulumi up` does not wait for that. */
   readonly ready?: pulumi.Input<FleetReady> | undefined;
   /** Whether a machine that is ready is healthy, and what follows where it is not. */

@@ -3,6 +3,7 @@ export type { DeploymentArgs, DeploymentBudget, DeploymentCandidate } from "./de
 export { Deployment } from "./deployment.ts";
 export type {
   FleetArgs,
+  FleetBeforeStop,
   FleetBudget,
   FleetCandidate,
   FleetDeployment,
@@ -12,6 +13,7 @@ export type {
   FleetPlacement,
   FleetReady,
   FleetSelect,
+  FleetSetup,
 } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
 export type {

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { connect, isIP } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Agent } from "undici";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { isProgramName } from "../fleet/commands.ts";
 import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer, Question } from "../fleet/machine-question.ts";
 import { exchange, exchangeText, refusalOf } from "./exchange.ts";
@@ -13,7 +14,7 @@ import { type Hook, HookFailure, runHook } from "./hook.ts";
 export interface Asked {
   /** Absent: it is of no fleet. */
   readonly fleet?: string;
-  /** Who declared it: `file:FLEET_FILE` and `program:FOLDER` are of this machine, and only they may have programs run here. */
+  /** Who declared it: `file:FLEET_FILE` and `program:FOLDER` are of this machine, and only they may have any program run here. */
   readonly source: string;
   readonly row: DeploymentRow;
 }
@@ -112,16 +113,13 @@ export interface MachineCommand extends Pick<Hook, "keeps" | "onStart"> {
 export async function runCommand(
   { fleet, source, row }: Asked,
   { command, host, timeoutMs, more, ...how }: MachineCommand,
-  { PATH, HOME }: AskOptions["environment"],
+  { PATH, HOME, FLEETKEEPER_COMMANDS }: AskOptions["environment"],
   signal: AbortSignal,
 ): Promise<string> {
-  const folder = folderOf(source);
-  if (folder === undefined) throw new Error("commands are run for fleets of a fleet file only");
   return runHook(
     {
       ...how,
-      command,
-      folder,
+      ...programOf(source, command, FLEETKEEPER_COMMANDS),
       environment: {
         PATH,
         HOME,
@@ -137,9 +135,21 @@ export async function runCommand(
   );
 }
 
-/** Where commands of this source run: beside the fleet file, or in a program's folder. */
-function folderOf(source: string): string | undefined {
+/** What is run, and where: beside the fleet file, in a program's folder, or for a stack in the folder that is there for stacks. */
+function programOf(
+  source: string,
+  command: readonly string[],
+  commands: string | undefined,
+): Pick<Hook, "command" | "folder"> {
   const [kind, path] = [source.split(":", 1)[0], source.slice(source.indexOf(":") + 1)];
-  if (kind === "program") return path;
-  return kind === "file" ? dirname(path) : undefined;
+  if (kind === "program") return { command, folder: path };
+  if (kind === "file") return { command, folder: dirname(path) };
+  const [program = "", ...args] = command;
+  if (commands === undefined)
+    throw new Error(
+      "commands of a stack's fleets are run where FLEETKEEPER_COMMANDS names their folder, and here it names none",
+    );
+  if (!isProgramName(program))
+    throw new Error(`expected the name of a program in the folder of FLEETKEEPER_COMMANDS, got ${program}`);
+  return { command: [join(commands, program), ...args], folder: commands };
 }

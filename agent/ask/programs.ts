@@ -1,6 +1,8 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { delimiter, dirname, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { commandsOf, isProgramName } from "../fleet/commands.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 
 /** A program that a fleet asks for and that cannot be run on this machine. */
@@ -56,13 +58,25 @@ function folderOf({ source }: FleetDeclaration): string {
   return dirname(source.slice("file:".length));
 }
 
-/** Each part of a wish that has a command. Other than a fleet file's none are run. */
+/** Those of a stack are in a folder of the agent's own. */
 function programsOf({ source, wish }: FleetDeclaration) {
-  if (!source.startsWith("file:")) return [];
-  return Object.entries(wish).flatMap(([key, part]) => {
-    const [program] = (part as { readonly command?: readonly string[] } | undefined)?.command ?? [];
-    return program === undefined ? [] : [{ key, program }];
-  });
+  return source.startsWith("file:") ? commandsOf(wish) : [];
+}
+
+/** The programs that fleets of stacks may have run on this machine, by their names in one folder. Throws CONFIG if it cannot be read. */
+export function stackCommands({ FLEETKEEPER_COMMANDS: folder }: Environment): readonly string[] {
+  if (folder === undefined) return [];
+  try {
+    return readdirSync(folder)
+      .filter((name) => isProgramName(name) && isExecutable(join(folder, name)))
+      .sort();
+  } catch (cause) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `FLEETKEEPER_COMMANDS: expected a folder with the programs that fleets of stacks may run, and ${folder} cannot be read: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
 }
 
 /** Why a program cannot be run on this machine, in a folder; undefined: it can. */

@@ -8,6 +8,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
+import { runsFor } from "../fleet/commands.ts";
 import { fleetPhase, hasReachedItsEnd } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -51,8 +52,9 @@ export function chooseStop(
 /** Milliseconds for which the stop of this machine may wait: never past its fleet's deadline, or the end that its total allows. */
 function timeToSave(draft: Draft, fleet: FleetRow, row: DeploymentRow, context: Context): number {
   const wish = parseWish(fleet.wish);
-  // Others who declare fleets may not have programs run here.
-  if (!wish.beforeStop || !fleet.source.startsWith("file:")) return 0;
+  const [program = ""] = wish.beforeStop?.command ?? [];
+  // Nobody would run it, and the stop would wait for that.
+  if (!wish.beforeStop || !runsFor(fleet, program, draft.account)) return 0;
   if (row.status !== "running" || isHeld(row, context.now)) return 0;
   const most = stopAhead(wish);
   const fits = (ms: number): boolean => !hasReachedItsEnd(draft, fleet, context, ms);

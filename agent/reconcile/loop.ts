@@ -27,6 +27,8 @@ export interface LoopOptions {
   readonly allAccounts?: Ledger;
   /** How messages and other processes name this machine. */
   readonly host: string;
+  /** Programs that fleets of stacks may have run here. */
+  readonly commands?: readonly string[];
   /** Ends the wait for the next tick when it is rung. */
   readonly wakeSignal?: WakeSignal;
   /** Called once, when this agent keeps the account, and not before. What it throws ends the loop. */
@@ -67,7 +69,16 @@ export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
  * the loop ends it waits for them: their answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
-  const { keeper, host, onTick, onError, wakeSignal = new WakeSignal(), onTaken, beforeTick } = options;
+  const {
+    keeper,
+    host,
+    commands = [],
+    onTick,
+    onError,
+    wakeSignal = new WakeSignal(),
+    onTaken,
+    beforeTick,
+  } = options;
   const { clock, settings } = keeper;
   const inFlight = new InFlight(() => wakeSignal.ring());
   const reads = new SideReads(inFlight);
@@ -89,7 +100,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       let hasParts = false;
       wakeSignal.answer();
       try {
-        hasParts = await takeAccount(keeper, host);
+        hasParts = await takeAccount(keeper, { host, commands });
         if (!isTaken) await onTaken?.();
         isTaken = true;
         if (unwritable) await tellWritable(keeper, unwritable);
@@ -191,7 +202,10 @@ export async function declareFleets(
  *
  * True if it has a part of a fleet in several accounts.
  */
-async function takeAccount(keeper: Keeper, host: string): Promise<boolean> {
+async function takeAccount(
+  keeper: Keeper,
+  { host, commands }: Required<Pick<LoopOptions, "host" | "commands">>,
+): Promise<boolean> {
   return keeper.ledger.decide(keeper.account, (draft) => {
     const other = otherAgent(draft, keeper);
     if (other && !keeper.ledger.leases) {
@@ -208,7 +222,13 @@ async function takeAccount(keeper: Keeper, host: string): Promise<boolean> {
     const since = keeps ? draft.account.agent?.since : now;
     draft.putAccount({
       ...draft.account,
-      agent: { process: keeper.clock.self, beat: now, host, ...(since && { since }) },
+      agent: {
+        process: keeper.clock.self,
+        beat: now,
+        host,
+        ...(since && { since }),
+        ...(commands.length > 0 && { commands }),
+      },
       profile: profileHash,
     });
     return hasParts;

@@ -5,6 +5,7 @@ import { contextOf } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { priced } from "../pair.ts";
+import { refuseCommands } from "./create/commands.ts";
 import { declareParts, foreseeParts, refuseRename } from "./create/declare-parts.ts";
 import { foresee, foretell, foretellParts, foretold } from "./create/foresee.ts";
 import { unpriced } from "./create/prices.ts";
@@ -110,6 +111,7 @@ async function declared(
   const asked = wishOf(inputs);
   const wanted = await wantedParts(keeper, { ...inputs, wish: asked }, seen);
   const accounts = wanted.map(({ account }) => account);
+  await refuseCommands(ledger, accounts, asked);
   if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal, accounts)))
     throw noAgent(session, services && accounts);
   const tell = progressOf(env, nameOf(given));

@@ -74,9 +74,35 @@ test("a command that is not there says nothing of the machine", async () => {
   expect(await check(fleet("command: [./not-there]"), machine("good.example"))).toMatch(/^unknown: .*ENOENT/);
 });
 
-test("a command of a fleet that a stack declared is not run on this machine", async () => {
-  const asked = fleet("command: [/bin/true]", "stack:urn:x");
-  expect(await check(asked, machine("good.example"))).toContain("for fleets of a fleet file only");
+test("a command of a fleet that a stack declared is a program of the folder that is there for stacks, or is not run", async () => {
+  const commands = mkdtempSync(join(folder, "commands-"));
+  writeFileSync(join(commands, "good.sh"), '#!/bin/sh\n[ "$1" = good ] && [ "$PWD" = "$(dirname "$0")" ]\n', {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder, "outside.sh"), "#!/bin/sh\n", { mode: 0o755 });
+  const told = (command: string, environment: Readonly<Record<string, string>>) => {
+    const { name, source, ready } = fleet(`command: ${command}`, "stack:urn:x");
+    const asked = { fleet: name, source, row: machine("good.example") };
+    return asking({ agent, environment })(asked, ready, new AbortController().signal);
+  };
+  const PATH = process.env.PATH ?? "";
+  const here = { PATH, FLEETKEEPER_COMMANDS: commands };
+  expect(await told("[good.sh, good]", here)).toEqual({ kind: "good" });
+  expect(await told("[good.sh, bad]", here)).toMatchObject({ kind: "bad" });
+  for (const program of ["/bin/true", "../outside.sh", "./good.sh", "..", "-x"])
+    expect(await told(`["${program}"]`, here)).toMatchObject({
+      kind: "unknown",
+      why: expect.stringContaining("expected the name of a program in the folder of FLEETKEEPER_COMMANDS"),
+    });
+  // One of the PATH is none of the folder.
+  expect(await told("[sh, -c, exit 0]", here)).toMatchObject({
+    kind: "unknown",
+    why: expect.stringContaining("ENOENT"),
+  });
+  expect(await told("[good.sh, good]", { PATH })).toMatchObject({
+    kind: "unknown",
+    why: expect.stringContaining("FLEETKEEPER_COMMANDS"),
+  });
 });
 
 test("without an address it says which part of the profile is missing", async () => {

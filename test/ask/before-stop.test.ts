@@ -350,14 +350,23 @@ test("a deadline that leaves no time for it is refused, but not where it was dec
   await at.on.declare({ training: later });
 });
 
-test("what a stack declares runs no command", async () => {
+test.each([
+  ["where the agent has it for stacks", ["./save.sh"], 2],
+  ["and no stop waits for one that it has not", undefined, 0],
+])("a command of a stack's fleet is run %s", async (_where, commands, runs) => {
   const at = await scene();
   await at.decide((draft, context) => {
+    const { account } = draft;
+    const { commands: _before, ...agent } = account.agent ?? {};
+    draft.putAccount({
+      ...account,
+      agent: { ...agent, ...(commands && { commands }) } as typeof account.agent,
+    });
     const fleet = draft.fleets.get("training");
     if (fleet) draft.putFleet({ ...fleet, source: "stack:project/dev/training#1" });
     drainFleet(draft, "training", context);
   });
   await at.play(1);
-  expect(at.runs).toEqual([]);
-  expect(at.stopped()).toHaveLength(2);
+  expect(at.runs).toHaveLength(runs);
+  expect(at.stopped()).toHaveLength(2 - runs);
 });

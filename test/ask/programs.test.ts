@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { programProblems, whyNoSsh } from "../../agent/ask/programs.ts";
+import { programProblems, stackCommands, whyNoSsh } from "../../agent/ask/programs.ts";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
 
@@ -50,4 +50,12 @@ test("no ssh is told only where a fleet has commands", () => {
   expect(whyNoSsh([{ ...first, wish }], { PATH: folder }, undefined)).toBeUndefined();
   // Nobody runs the commands of a stack here.
   expect(programProblems([{ ...first, source: "stack:urn:x" }], { PATH: "" })).toEqual([]);
+});
+
+test("fleets of stacks may run the programs of one folder, and a folder that is not there is said", () => {
+  expect(stackCommands({})).toEqual([]);
+  expect(stackCommands({ FLEETKEEPER_COMMANDS: folder })).toEqual(["check.sh"]);
+  expect(() => stackCommands({ FLEETKEEPER_COMMANDS: join(folder, "none") })).toThrow(
+    /^FLEETKEEPER_COMMANDS: expected a folder with the programs that fleets of stacks may run, and .*none cannot be read: ENOENT/,
+  );
 });

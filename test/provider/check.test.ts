@@ -64,15 +64,14 @@ type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
 type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" | "triggers">;
 
 it("a Fleet is asked for with the words of a fleet file", () => {
-  // A command has no folder in a stack.
   const same: [
-    SameKeys<InStack, Omit<WishInput, "setup" | "beforeStop"> & Record<"services" | "spread", unknown>>,
+    SameKeys<InStack, WishInput & Record<"services" | "spread", unknown>>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,
-    SameKeys<FleetReady, Omit<Written<"ready">, "command">>,
-    SameKeys<FleetHealth, Omit<Written<"health">, "command">>,
-    SameKeys<FleetIdle, Omit<Written<"idle">, "command">>,
+    SameKeys<FleetReady, Written<"ready">>,
+    SameKeys<FleetHealth, Written<"health">>,
+    SameKeys<FleetIdle, Written<"idle">>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
   ] = [true, true, true, true, true, true, true, true];
   expect(same).toHaveLength(8);
@@ -163,14 +162,12 @@ describe("the check", () => {
     [
       wish,
       { ...fleet, ready: { address: "host", command: ["./up.sh"] } },
-      "ready.command: expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a " +
-        "command, keep this fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
+      "ready.command.0: expected the name of a program in the agent's folder FLEETKEEPER_COMMANDS, such as join.sh, got ./up.sh",
     ],
     [
       wish,
-      { ...fleet, setup: { command: ["./join.sh"] } },
-      "setup: expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this " +
-        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
+      { ...fleet, reconcile: "inline", setup: { command: ["join.sh"] } },
+      'reconcile: expected "agent": the command of setup is run by an agent',
     ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
     [

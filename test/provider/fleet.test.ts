@@ -3,6 +3,7 @@ import { adopt, contextOf, disown } from "../../launch/index.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
+import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
@@ -71,6 +72,59 @@ describe("a fleet with an agent", () => {
     await on.clock.run(destroy(desk, state));
     expect(desk.lines.join("\n")).toContain("training: draining project/dev/training: ");
     expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("a fleet with commands", () => {
+  const asked = {
+    ...training,
+    setup: { command: ["join.sh", "a b"] },
+    beforeStop: { command: ["save.sh"] },
+    health: { command: ["gpus.sh"], then: "replace" },
+  };
+
+  async function kept(commands?: readonly string[]) {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) => {
+      const { agent } = draft.account;
+      if (agent) draft.putAccount({ ...draft.account, agent: { ...agent, ...(commands && { commands }) } });
+    });
+    return { on, desk: deskOn(on) };
+  }
+
+  it("is declared where its agent has them for stacks", async () => {
+    const { on, desk } = await kept(["gpus.sh", "join.sh", "save.sh"]);
+    await on.clock.run(up(desk, await fleetOf(desk), asked));
+    expect(on.alive()).toHaveLength(2);
+    expect((await on.keeper.ledger.read(on.keeper.account)).fleets[0]?.wish).toMatchObject({
+      setup: { command: ["join.sh", "a b"] },
+    });
+  });
+
+  it.each<[string, readonly string[] | undefined, string]>([
+    [
+      "has others",
+      ["gpus.sh", "join.sh"],
+      "beforeStop.command: expected one of the programs that the agent on test runs for stacks (gpus.sh, join.sh), got save.sh. Put " +
+        "save.sh into the folder that FLEETKEEPER_COMMANDS names there, may it be executed, and start the agent again.",
+    ],
+    [
+      "has none",
+      undefined,
+      "setup.command: expected no command, got join.sh. The agent on test runs none for stacks: start it with FLEETKEEPER_COMMANDS, " +
+        "the folder that join.sh is in; or keep this fleet in a fleet file (fleetkeeper agent --config FILE).",
+    ],
+  ])("is an error at once, in a preview too, where its agent %s", async (_what, commands, message) => {
+    const { on, desk } = await kept(commands);
+    const state = await fleetOf(desk);
+    expect((await on.clock.run(failure(up(desk, state, asked)))).message).toBe(message);
+    const { failures } = await on.clock.run(wish.check(desk, { ...inputsOf(state, asked), source: UNKNOWN }));
+    expect(failures).toEqual([{ property: "", reason: message }]);
+    expect(on.launches()).toBe(0);
+    expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { machineAgent } from "../../ask/exchange.ts";
 import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
-import { programProblems, userName, whyNoSsh } from "../../ask/programs.ts";
+import { programProblems, stackCommands, userName, whyNoSsh } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
 import { setup, setupRunner } from "../../ask/setup.ts";
 import { checkDoubts, doubtText } from "../../fleet/check-doubts.ts";
@@ -251,6 +251,7 @@ async function keepWatched(
     keeper,
     allAccounts,
     host: hostname(),
+    commands: stackCommands(cli.environment),
     wakeSignal: wakeSignal,
     // Only now: whoever keeps the account launches what is declared. So an agent that may not keep it, or
     // whose port is taken, must declare nothing.

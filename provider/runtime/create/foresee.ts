@@ -28,6 +28,7 @@ import type { Environment, Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
 import { progressOf } from "../session/progress.ts";
 import { tellUnkept } from "../wait/fleet-progress.ts";
+import { refuseCommands } from "./commands.ts";
 import { foreseeParts, refuseRename } from "./declare-parts.ts";
 
 interface Foreseen {
@@ -113,6 +114,7 @@ export async function foretell(
 ): Promise<readonly CheckFailure[]> {
   const { keeper } = session;
   sameAccount(keeper, await keeper.ledger.accountOfFleet(declared.name), `fleet ${declared.name}`);
+  await refuseCommands(keeper.ledger, [keeper.account], declared.wish);
   const { life, never, plan } = await foresee(session, declared, tell);
   if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
   const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
@@ -136,6 +138,7 @@ export async function foretellParts(
   const wish = wishOf(inputs);
   const wanted = await wantedParts(keeper, { ...inputs, wish }, seen);
   const accounts = wanted.map(({ account }) => account);
+  await refuseCommands(keeper.ledger, accounts, wish);
   const { stored, life, never, short, lacks } = await foreseeParts(
     session,
     { source, triggers },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
 import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
+import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
@@ -146,19 +147,22 @@ const fleetName = text.regex(/^[\w.-]+$/, "expected letters, digits, dots, hyphe
 
 export const fleetInputs = z.strictObject({ label: text, name: fleetName, timeouts: timeouts.optional() });
 
-const IN_A_FILE =
-  "expected none: its command is run in the folder of a fleet file, and a stack has none. To run one before stops, keep this fleet in a " +
-  "fleet file (fleetkeeper agent --config FILE) instead of the stack";
-
-function hasNoCommand(check: { readonly command?: unknown } | undefined): boolean {
-  return check?.command === undefined;
-}
-
-function commandless(ways: string) {
-  const error =
-    `expected ${ways}: a command is run in the folder of a fleet file, and a stack has none. To check by a command, keep this ` +
-    "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack";
-  return { path: ["command"], error };
+/** Programs are run by the agent, which runs those of one folder for stacks. */
+function namedCommands(
+  { reconcile, ...wish }: { readonly reconcile?: unknown },
+  context: z.RefinementCtx,
+): void {
+  for (const { key, program } of commandsOf(wish)) {
+    const complain = (path: PropertyKey[], message: string): void =>
+      context.addIssue({ code: "custom", path, message });
+    if (reconcile === "inline")
+      complain(["reconcile"], `expected "agent": the command of ${key} is run by an agent`);
+    if (!isProgramName(program))
+      complain(
+        [key, "command", 0],
+        `expected the name of a program in the agent's folder FLEETKEEPER_COMMANDS, such as join.sh, got ${program}`,
+      );
+  }
 }
 
 /** What goes with services, and what a fleet in several of them cannot have. */
@@ -198,20 +202,12 @@ export const wishInputs = z
     triggers,
     ...servicesShape,
     ...wishShape,
-    setup: wishShape.setup.refine((setup) => setup === undefined, {
-      error:
-        "expected none: its command is run in the folder of a fleet file, and a stack has none. To set up machines, keep this fleet " +
-        "in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
-    }),
-    beforeStop: wishShape.beforeStop.refine((before) => before === undefined, { error: IN_A_FILE }),
-    ready: wishShape.ready.refine(hasNoCommand, commandless("tcp or http")),
-    health: wishShape.health.refine(hasNoCommand, commandless("tcp, http or gpud")),
-    idle: wishShape.idle.refine(hasNoCommand, commandless("gpud or dcgm")),
   })
   .superRefine(oneSource)
   .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
   .superRefine(fittingIdle)
+  .superRefine(namedCommands)
   .superRefine(keptInSeveral);
 export type WishInputs = z.output<typeof wishInputs>;
 

@@ -55,8 +55,10 @@ type fleetArgs struct {
 	// How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
 	Avoid *string `pulumi:"avoid"`
 	// Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
-	AwaitReady *bool        `pulumi:"awaitReady"`
-	Budget     *FleetBudget `pulumi:"budget"`
+	AwaitReady *bool `pulumi:"awaitReady"`
+	// What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
+	BeforeStop *FleetBeforeStop `pulumi:"beforeStop"`
+	Budget     *FleetBudget     `pulumi:"budget"`
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates []FleetCandidate `pulumi:"candidates"`
 	// How many GPUs to keep.
@@ -85,6 +87,8 @@ type fleetArgs struct {
 	Select *FleetSelect `pulumi:"select"`
 	// Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
 	Services interface{} `pulumi:"services"`
+	// What the agent runs once for each machine that runs.
+	Setup *FleetSetup `pulumi:"setup"`
 	// With `services`: no one of them has more than its part of the GPUs.
 	Spread *FleetSpread `pulumi:"spread"`
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
@@ -103,6 +107,8 @@ type FleetArgs struct {
 	Avoid pulumi.StringPtrInput
 	// Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
 	AwaitReady pulumi.BoolPtrInput
+	// What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
+	BeforeStop FleetBeforeStopPtrInput
 	Budget     FleetBudgetPtrInput
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates FleetCandidateArrayInput
@@ -132,6 +138,8 @@ type FleetArgs struct {
 	Select FleetSelectPtrInput
 	// Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
 	Services pulumi.Input
+	// What the agent runs once for each machine that runs.
+	Setup FleetSetupPtrInput
 	// With `services`: no one of them has more than its part of the GPUs.
 	Spread FleetSpreadPtrInput
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.

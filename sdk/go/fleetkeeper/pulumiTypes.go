@@ -993,6 +993,203 @@ func (o FleetAllOrNothingPtrOutput) Within() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// What is run before a running machine is stopped by our choice. However it ends, the machine is stopped then.
+type FleetBeforeStop struct {
+	// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+	Address *string `pulumi:"address"`
+	// Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+	Again *bool `pulumi:"again"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+	Command []string `pulumi:"command"`
+	// How long a stop waits for it at most. Default `10m`.
+	Within *string `pulumi:"within"`
+}
+
+// FleetBeforeStopInput is an input type that accepts FleetBeforeStopArgs and FleetBeforeStopOutput values.
+// You can construct a concrete instance of `FleetBeforeStopInput` via:
+//
+//	FleetBeforeStopArgs{...}
+type FleetBeforeStopInput interface {
+	pulumi.Input
+
+	ToFleetBeforeStopOutput() FleetBeforeStopOutput
+	ToFleetBeforeStopOutputWithContext(context.Context) FleetBeforeStopOutput
+}
+
+// What is run before a running machine is stopped by our choice. However it ends, the machine is stopped then.
+type FleetBeforeStopArgs struct {
+	// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+	Address pulumi.StringPtrInput `pulumi:"address"`
+	// Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+	Again pulumi.BoolPtrInput `pulumi:"again"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+	Command pulumi.StringArrayInput `pulumi:"command"`
+	// How long a stop waits for it at most. Default `10m`.
+	Within pulumi.StringPtrInput `pulumi:"within"`
+}
+
+func (FleetBeforeStopArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetBeforeStop)(nil)).Elem()
+}
+
+func (i FleetBeforeStopArgs) ToFleetBeforeStopOutput() FleetBeforeStopOutput {
+	return i.ToFleetBeforeStopOutputWithContext(context.Background())
+}
+
+func (i FleetBeforeStopArgs) ToFleetBeforeStopOutputWithContext(ctx context.Context) FleetBeforeStopOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetBeforeStopOutput)
+}
+
+func (i FleetBeforeStopArgs) ToFleetBeforeStopPtrOutput() FleetBeforeStopPtrOutput {
+	return i.ToFleetBeforeStopPtrOutputWithContext(context.Background())
+}
+
+func (i FleetBeforeStopArgs) ToFleetBeforeStopPtrOutputWithContext(ctx context.Context) FleetBeforeStopPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetBeforeStopOutput).ToFleetBeforeStopPtrOutputWithContext(ctx)
+}
+
+// FleetBeforeStopPtrInput is an input type that accepts FleetBeforeStopArgs, FleetBeforeStopPtr and FleetBeforeStopPtrOutput values.
+// You can construct a concrete instance of `FleetBeforeStopPtrInput` via:
+//
+//	        FleetBeforeStopArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetBeforeStopPtrInput interface {
+	pulumi.Input
+
+	ToFleetBeforeStopPtrOutput() FleetBeforeStopPtrOutput
+	ToFleetBeforeStopPtrOutputWithContext(context.Context) FleetBeforeStopPtrOutput
+}
+
+type fleetBeforeStopPtrType FleetBeforeStopArgs
+
+func FleetBeforeStopPtr(v *FleetBeforeStopArgs) FleetBeforeStopPtrInput {
+	return (*fleetBeforeStopPtrType)(v)
+}
+
+func (*fleetBeforeStopPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetBeforeStop)(nil)).Elem()
+}
+
+func (i *fleetBeforeStopPtrType) ToFleetBeforeStopPtrOutput() FleetBeforeStopPtrOutput {
+	return i.ToFleetBeforeStopPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetBeforeStopPtrType) ToFleetBeforeStopPtrOutputWithContext(ctx context.Context) FleetBeforeStopPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetBeforeStopPtrOutput)
+}
+
+// What is run before a running machine is stopped by our choice. However it ends, the machine is stopped then.
+type FleetBeforeStopOutput struct{ *pulumi.OutputState }
+
+func (FleetBeforeStopOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetBeforeStop)(nil)).Elem()
+}
+
+func (o FleetBeforeStopOutput) ToFleetBeforeStopOutput() FleetBeforeStopOutput {
+	return o
+}
+
+func (o FleetBeforeStopOutput) ToFleetBeforeStopOutputWithContext(ctx context.Context) FleetBeforeStopOutput {
+	return o
+}
+
+func (o FleetBeforeStopOutput) ToFleetBeforeStopPtrOutput() FleetBeforeStopPtrOutput {
+	return o.ToFleetBeforeStopPtrOutputWithContext(context.Background())
+}
+
+func (o FleetBeforeStopOutput) ToFleetBeforeStopPtrOutputWithContext(ctx context.Context) FleetBeforeStopPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetBeforeStop) *FleetBeforeStop {
+		return &v
+	}).(FleetBeforeStopPtrOutput)
+}
+
+// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+func (o FleetBeforeStopOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetBeforeStop) *string { return v.Address }).(pulumi.StringPtrOutput)
+}
+
+// Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+func (o FleetBeforeStopOutput) Again() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v FleetBeforeStop) *bool { return v.Again }).(pulumi.BoolPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+func (o FleetBeforeStopOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FleetBeforeStop) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
+// How long a stop waits for it at most. Default `10m`.
+func (o FleetBeforeStopOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetBeforeStop) *string { return v.Within }).(pulumi.StringPtrOutput)
+}
+
+type FleetBeforeStopPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetBeforeStopPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetBeforeStop)(nil)).Elem()
+}
+
+func (o FleetBeforeStopPtrOutput) ToFleetBeforeStopPtrOutput() FleetBeforeStopPtrOutput {
+	return o
+}
+
+func (o FleetBeforeStopPtrOutput) ToFleetBeforeStopPtrOutputWithContext(ctx context.Context) FleetBeforeStopPtrOutput {
+	return o
+}
+
+func (o FleetBeforeStopPtrOutput) Elem() FleetBeforeStopOutput {
+	return o.ApplyT(func(v *FleetBeforeStop) FleetBeforeStop {
+		if v != nil {
+			return *v
+		}
+		var ret FleetBeforeStop
+		return ret
+	}).(FleetBeforeStopOutput)
+}
+
+// The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+func (o FleetBeforeStopPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetBeforeStop) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+func (o FleetBeforeStopPtrOutput) Again() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *FleetBeforeStop) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Again
+	}).(pulumi.BoolPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+func (o FleetBeforeStopPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *FleetBeforeStop) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
+}
+
+// How long a stop waits for it at most. Default `10m`.
+func (o FleetBeforeStopPtrOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetBeforeStop) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Within
+	}).(pulumi.StringPtrOutput)
+}
+
 // Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
 type FleetBudget struct {
 	// What may be lost within 24 hours to machines that end in their first hour. Above it, launches wait.
@@ -1622,6 +1819,8 @@ type FleetHealth struct {
 	Address *string `pulumi:"address"`
 	// How long a machine must be bad before anything follows. Default `10m`.
 	Bad *string `pulumi:"bad"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
+	Command []string `pulumi:"command"`
 	// The port of gpud, which is 15132 by its default.
 	Gpud *int `pulumi:"gpud"`
 	// `path`: `/` by default.
@@ -1648,6 +1847,8 @@ type FleetHealthArgs struct {
 	Address pulumi.StringPtrInput `pulumi:"address"`
 	// How long a machine must be bad before anything follows. Default `10m`.
 	Bad pulumi.StringPtrInput `pulumi:"bad"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
+	Command pulumi.StringArrayInput `pulumi:"command"`
 	// The port of gpud, which is 15132 by its default.
 	Gpud pulumi.IntPtrInput `pulumi:"gpud"`
 	// `path`: `/` by default.
@@ -1745,6 +1946,11 @@ func (o FleetHealthOutput) Bad() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetHealth) *string { return v.Bad }).(pulumi.StringPtrOutput)
 }
 
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
+func (o FleetHealthOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FleetHealth) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
 // The port of gpud, which is 15132 by its default.
 func (o FleetHealthOutput) Gpud() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v FleetHealth) *int { return v.Gpud }).(pulumi.IntPtrOutput)
@@ -1806,6 +2012,16 @@ func (o FleetHealthPtrOutput) Bad() pulumi.StringPtrOutput {
 		}
 		return v.Bad
 	}).(pulumi.StringPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
+func (o FleetHealthPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *FleetHealth) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
 }
 
 // The port of gpud, which is 15132 by its default.
@@ -1999,6 +2215,8 @@ func (o FleetHealthHttpPtrOutput) Port() pulumi.IntPtrOutput {
 type FleetIdle struct {
 	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
 	Address *string `pulumi:"address"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
+	Command []string `pulumi:"command"`
 	// NVIDIA's DCGM exporter.
 	Dcgm *FleetGpuUse `pulumi:"dcgm"`
 	// How long it has to be idle without a break, such as `30m`.
@@ -2025,6 +2243,8 @@ type FleetIdleInput interface {
 type FleetIdleArgs struct {
 	// The wire profile's connection detail with the machine's address. Default: that of `ready`.
 	Address pulumi.StringPtrInput `pulumi:"address"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
+	Command pulumi.StringArrayInput `pulumi:"command"`
 	// NVIDIA's DCGM exporter.
 	Dcgm FleetGpuUsePtrInput `pulumi:"dcgm"`
 	// How long it has to be idle without a break, such as `30m`.
@@ -2119,6 +2339,11 @@ func (o FleetIdleOutput) Address() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetIdle) *string { return v.Address }).(pulumi.StringPtrOutput)
 }
 
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
+func (o FleetIdleOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FleetIdle) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
 // NVIDIA's DCGM exporter.
 func (o FleetIdleOutput) Dcgm() FleetGpuUsePtrOutput {
 	return o.ApplyT(func(v FleetIdle) *FleetGpuUse { return v.Dcgm }).(FleetGpuUsePtrOutput)
@@ -2175,6 +2400,16 @@ func (o FleetIdlePtrOutput) Address() pulumi.StringPtrOutput {
 		}
 		return v.Address
 	}).(pulumi.StringPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
+func (o FleetIdlePtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *FleetIdle) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
 }
 
 // NVIDIA's DCGM exporter.
@@ -2363,6 +2598,8 @@ func (o FleetPlacementPtrOutput) MostPerLocation() pulumi.IntPtrOutput {
 type FleetReady struct {
 	// The wire profile's connection detail with the machine's address; not a secret one.
 	Address string `pulumi:"address"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
+	Command []string `pulumi:"command"`
 	// `path`: `/` by default.
 	Http *FleetReadyHttp `pulumi:"http"`
 	// Whether a machine that was never ready in that time is stopped and replaced. Default false.
@@ -2387,6 +2624,8 @@ type FleetReadyInput interface {
 type FleetReadyArgs struct {
 	// The wire profile's connection detail with the machine's address; not a secret one.
 	Address pulumi.StringInput `pulumi:"address"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
+	Command pulumi.StringArrayInput `pulumi:"command"`
 	// `path`: `/` by default.
 	Http FleetReadyHttpPtrInput `pulumi:"http"`
 	// Whether a machine that was never ready in that time is stopped and replaced. Default false.
@@ -2479,6 +2718,11 @@ func (o FleetReadyOutput) Address() pulumi.StringOutput {
 	return o.ApplyT(func(v FleetReady) string { return v.Address }).(pulumi.StringOutput)
 }
 
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
+func (o FleetReadyOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FleetReady) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
 // `path`: `/` by default.
 func (o FleetReadyOutput) Http() FleetReadyHttpPtrOutput {
 	return o.ApplyT(func(v FleetReady) *FleetReadyHttp { return v.Http }).(FleetReadyHttpPtrOutput)
@@ -2530,6 +2774,16 @@ func (o FleetReadyPtrOutput) Address() pulumi.StringPtrOutput {
 		}
 		return &v.Address
 	}).(pulumi.StringPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
+func (o FleetReadyPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *FleetReady) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
 }
 
 // `path`: `/` by default.
@@ -2927,6 +3181,203 @@ func (o FleetSelectPtrOutput) Worth() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
+// What is run once for each machine that runs. It is ready only after that.
+type FleetSetup struct {
+	// The wire profile's connection detail to wait for. Default: that of `ready`.
+	Address *string `pulumi:"address"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+	Command []string `pulumi:"command"`
+	// How often it is tried again after a try that failed. Default 3.
+	Retries *int `pulumi:"retries"`
+	// How long one try may take. Default `15m`.
+	Within *string `pulumi:"within"`
+}
+
+// FleetSetupInput is an input type that accepts FleetSetupArgs and FleetSetupOutput values.
+// You can construct a concrete instance of `FleetSetupInput` via:
+//
+//	FleetSetupArgs{...}
+type FleetSetupInput interface {
+	pulumi.Input
+
+	ToFleetSetupOutput() FleetSetupOutput
+	ToFleetSetupOutputWithContext(context.Context) FleetSetupOutput
+}
+
+// What is run once for each machine that runs. It is ready only after that.
+type FleetSetupArgs struct {
+	// The wire profile's connection detail to wait for. Default: that of `ready`.
+	Address pulumi.StringPtrInput `pulumi:"address"`
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+	Command pulumi.StringArrayInput `pulumi:"command"`
+	// How often it is tried again after a try that failed. Default 3.
+	Retries pulumi.IntPtrInput `pulumi:"retries"`
+	// How long one try may take. Default `15m`.
+	Within pulumi.StringPtrInput `pulumi:"within"`
+}
+
+func (FleetSetupArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetSetup)(nil)).Elem()
+}
+
+func (i FleetSetupArgs) ToFleetSetupOutput() FleetSetupOutput {
+	return i.ToFleetSetupOutputWithContext(context.Background())
+}
+
+func (i FleetSetupArgs) ToFleetSetupOutputWithContext(ctx context.Context) FleetSetupOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSetupOutput)
+}
+
+func (i FleetSetupArgs) ToFleetSetupPtrOutput() FleetSetupPtrOutput {
+	return i.ToFleetSetupPtrOutputWithContext(context.Background())
+}
+
+func (i FleetSetupArgs) ToFleetSetupPtrOutputWithContext(ctx context.Context) FleetSetupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSetupOutput).ToFleetSetupPtrOutputWithContext(ctx)
+}
+
+// FleetSetupPtrInput is an input type that accepts FleetSetupArgs, FleetSetupPtr and FleetSetupPtrOutput values.
+// You can construct a concrete instance of `FleetSetupPtrInput` via:
+//
+//	        FleetSetupArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetSetupPtrInput interface {
+	pulumi.Input
+
+	ToFleetSetupPtrOutput() FleetSetupPtrOutput
+	ToFleetSetupPtrOutputWithContext(context.Context) FleetSetupPtrOutput
+}
+
+type fleetSetupPtrType FleetSetupArgs
+
+func FleetSetupPtr(v *FleetSetupArgs) FleetSetupPtrInput {
+	return (*fleetSetupPtrType)(v)
+}
+
+func (*fleetSetupPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetSetup)(nil)).Elem()
+}
+
+func (i *fleetSetupPtrType) ToFleetSetupPtrOutput() FleetSetupPtrOutput {
+	return i.ToFleetSetupPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetSetupPtrType) ToFleetSetupPtrOutputWithContext(ctx context.Context) FleetSetupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSetupPtrOutput)
+}
+
+// What is run once for each machine that runs. It is ready only after that.
+type FleetSetupOutput struct{ *pulumi.OutputState }
+
+func (FleetSetupOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetSetup)(nil)).Elem()
+}
+
+func (o FleetSetupOutput) ToFleetSetupOutput() FleetSetupOutput {
+	return o
+}
+
+func (o FleetSetupOutput) ToFleetSetupOutputWithContext(ctx context.Context) FleetSetupOutput {
+	return o
+}
+
+func (o FleetSetupOutput) ToFleetSetupPtrOutput() FleetSetupPtrOutput {
+	return o.ToFleetSetupPtrOutputWithContext(context.Background())
+}
+
+func (o FleetSetupOutput) ToFleetSetupPtrOutputWithContext(ctx context.Context) FleetSetupPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetSetup) *FleetSetup {
+		return &v
+	}).(FleetSetupPtrOutput)
+}
+
+// The wire profile's connection detail to wait for. Default: that of `ready`.
+func (o FleetSetupOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetSetup) *string { return v.Address }).(pulumi.StringPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+func (o FleetSetupOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FleetSetup) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
+// How often it is tried again after a try that failed. Default 3.
+func (o FleetSetupOutput) Retries() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetSetup) *int { return v.Retries }).(pulumi.IntPtrOutput)
+}
+
+// How long one try may take. Default `15m`.
+func (o FleetSetupOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetSetup) *string { return v.Within }).(pulumi.StringPtrOutput)
+}
+
+type FleetSetupPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetSetupPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetSetup)(nil)).Elem()
+}
+
+func (o FleetSetupPtrOutput) ToFleetSetupPtrOutput() FleetSetupPtrOutput {
+	return o
+}
+
+func (o FleetSetupPtrOutput) ToFleetSetupPtrOutputWithContext(ctx context.Context) FleetSetupPtrOutput {
+	return o
+}
+
+func (o FleetSetupPtrOutput) Elem() FleetSetupOutput {
+	return o.ApplyT(func(v *FleetSetup) FleetSetup {
+		if v != nil {
+			return *v
+		}
+		var ret FleetSetup
+		return ret
+	}).(FleetSetupOutput)
+}
+
+// The wire profile's connection detail to wait for. Default: that of `ready`.
+func (o FleetSetupPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetSetup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+func (o FleetSetupPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *FleetSetup) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
+}
+
+// How often it is tried again after a try that failed. Default 3.
+func (o FleetSetupPtrOutput) Retries() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetSetup) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Retries
+	}).(pulumi.IntPtrOutput)
+}
+
+// How long one try may take. Default `15m`.
+func (o FleetSetupPtrOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetSetup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Within
+	}).(pulumi.StringPtrOutput)
+}
+
 // `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs.
 type FleetSpread struct {
 	AtLeast int `pulumi:"atLeast"`
@@ -3269,6 +3720,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentReadyHttpPtrInput)(nil)).Elem(), DeploymentReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetAllOrNothingInput)(nil)).Elem(), FleetAllOrNothingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetAllOrNothingPtrInput)(nil)).Elem(), FleetAllOrNothingArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetBeforeStopInput)(nil)).Elem(), FleetBeforeStopArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetBeforeStopPtrInput)(nil)).Elem(), FleetBeforeStopArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetInput)(nil)).Elem(), FleetBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetPtrInput)(nil)).Elem(), FleetBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetCandidateInput)(nil)).Elem(), FleetCandidateArgs{})
@@ -3289,6 +3742,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpPtrInput)(nil)).Elem(), FleetReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectPtrInput)(nil)).Elem(), FleetSelectArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetSetupInput)(nil)).Elem(), FleetSetupArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetSetupPtrInput)(nil)).Elem(), FleetSetupArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadPtrInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
@@ -3303,6 +3758,8 @@ func init() {
 	pulumi.RegisterOutputType(DeploymentReadyHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetAllOrNothingOutput{})
 	pulumi.RegisterOutputType(FleetAllOrNothingPtrOutput{})
+	pulumi.RegisterOutputType(FleetBeforeStopOutput{})
+	pulumi.RegisterOutputType(FleetBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(FleetBudgetOutput{})
 	pulumi.RegisterOutputType(FleetBudgetPtrOutput{})
 	pulumi.RegisterOutputType(FleetCandidateOutput{})
@@ -3325,6 +3782,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetReadyHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetSelectOutput{})
 	pulumi.RegisterOutputType(FleetSelectPtrOutput{})
+	pulumi.RegisterOutputType(FleetSetupOutput{})
+	pulumi.RegisterOutputType(FleetSetupPtrOutput{})
 	pulumi.RegisterOutputType(FleetSpreadOutput{})
 	pulumi.RegisterOutputType(FleetSpreadPtrOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})

@@ -28,6 +28,8 @@ __all__ = [
     'DeploymentReadyHttpArgsDict',
     'FleetAllOrNothingArgs',
     'FleetAllOrNothingArgsDict',
+    'FleetBeforeStopArgs',
+    'FleetBeforeStopArgsDict',
     'FleetBudgetArgs',
     'FleetBudgetArgsDict',
     'FleetCandidateArgs',
@@ -48,6 +50,8 @@ __all__ = [
     'FleetReadyHttpArgsDict',
     'FleetSelectArgs',
     'FleetSelectArgsDict',
+    'FleetSetupArgs',
+    'FleetSetupArgsDict',
     'FleetSpreadArgs',
     'FleetSpreadArgsDict',
 ]
@@ -453,6 +457,99 @@ class FleetAllOrNothingArgs:
         pulumi.set(self, "within", value)
 
 
+class FleetBeforeStopArgsDict(TypedDict):
+    """
+    What is run before a running machine is stopped by our choice. However it ends, the machine is stopped then.
+    """
+    command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+    """
+    address: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+    """
+    again: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+    """
+    within: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long a stop waits for it at most. Default `10m`.
+    """
+
+@pulumi.input_type
+class FleetBeforeStopArgs:
+    def __init__(__self__, *,
+                 command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 address: pulumi.Input[Optional[_builtins.str]] = None,
+                 again: pulumi.Input[Optional[_builtins.bool]] = None,
+                 within: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        What is run before a running machine is stopped by our choice. However it ends, the machine is stopped then.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+        :param pulumi.Input[_builtins.str] address: The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+        :param pulumi.Input[_builtins.bool] again: Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+        :param pulumi.Input[_builtins.str] within: How long a stop waits for it at most. Default `10m`.
+        """
+        pulumi.set(__self__, "command", command)
+        if address is not None:
+            pulumi.set(__self__, "address", address)
+        if again is not None:
+            pulumi.set(__self__, "again", again)
+        if within is not None:
+            pulumi.set(__self__, "within", within)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "command", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from. Default: that of `ready`.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def again(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether it may run a second time for the same stop, where the agent that ran it has died. Default false.
+        """
+        return pulumi.get(self, "again")
+
+    @again.setter
+    def again(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "again", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def within(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long a stop waits for it at most. Default `10m`.
+        """
+        return pulumi.get(self, "within")
+
+    @within.setter
+    def within(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "within", value)
+
+
 class FleetBudgetArgsDict(TypedDict):
     """
     Exact decimals in the service's currency. Where one is set, a machine of unknown price is not launched.
@@ -761,6 +858,10 @@ class FleetHealthArgsDict(TypedDict):
     """
     How long a machine must be bad before anything follows. Default `10m`.
     """
+    command: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
+    """
     gpud: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
     The port of gpud, which is 15132 by its default.
@@ -780,6 +881,7 @@ class FleetHealthArgs:
     def __init__(__self__, *,
                  address: pulumi.Input[Optional[_builtins.str]] = None,
                  bad: pulumi.Input[Optional[_builtins.str]] = None,
+                 command: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  gpud: pulumi.Input[Optional[_builtins.int]] = None,
                  http: pulumi.Input[Optional['FleetHealthHttpArgs']] = None,
                  tcp: pulumi.Input[Optional[_builtins.int]] = None,
@@ -789,6 +891,7 @@ class FleetHealthArgs:
 
         :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address. Default: that of `ready`.
         :param pulumi.Input[_builtins.str] bad: How long a machine must be bad before anything follows. Default `10m`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
         :param pulumi.Input[_builtins.int] gpud: The port of gpud, which is 15132 by its default.
         :param pulumi.Input['FleetHealthHttpArgs'] http: `path`: `/` by default.
         :param pulumi.Input[Union[_builtins.str, 'FleetHealthThen']] then: What follows: people are told (`tell`, the default), or the machine is stopped and replaced, too (`replace`).
@@ -797,6 +900,8 @@ class FleetHealthArgs:
             pulumi.set(__self__, "address", address)
         if bad is not None:
             pulumi.set(__self__, "bad", bad)
+        if command is not None:
+            pulumi.set(__self__, "command", command)
         if gpud is not None:
             pulumi.set(__self__, "gpud", gpud)
         if http is not None:
@@ -829,6 +934,18 @@ class FleetHealthArgs:
     @bad.setter
     def bad(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "bad", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: good if it ends with 0, bad with 1.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "command", value)
 
     @_builtins.property
     @pulumi.getter
@@ -920,6 +1037,10 @@ class FleetIdleArgsDict(TypedDict):
     """
     The wire profile's connection detail with the machine's address. Default: that of `ready`.
     """
+    command: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
+    """
     dcgm: NotRequired[pulumi.Input[Optional['FleetGpuUseArgsDict']]]
     """
     NVIDIA's DCGM exporter.
@@ -939,6 +1060,7 @@ class FleetIdleArgs:
     def __init__(__self__, *,
                  for_: pulumi.Input[_builtins.str],
                  address: pulumi.Input[Optional[_builtins.str]] = None,
+                 command: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  dcgm: pulumi.Input[Optional['FleetGpuUseArgs']] = None,
                  gpud: pulumi.Input[Optional['FleetGpuUseArgs']] = None,
                  keep: pulumi.Input[Optional[_builtins.int]] = None,
@@ -948,6 +1070,7 @@ class FleetIdleArgs:
 
         :param pulumi.Input[_builtins.str] for_: How long it has to be idle without a break, such as `30m`.
         :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address. Default: that of `ready`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
         :param pulumi.Input['FleetGpuUseArgs'] dcgm: NVIDIA's DCGM exporter.
         :param pulumi.Input[_builtins.int] keep: With `stop`, so many GPUs stay, idle or not. Default 1.
         :param pulumi.Input[Union[_builtins.str, 'FleetIdleThen']] then: `tell` (default); `stop`: the machine is given back, and the count is lowered by it; `drain`: all machines are, once all of them are idle.
@@ -955,6 +1078,8 @@ class FleetIdleArgs:
         pulumi.set(__self__, "for_", for_)
         if address is not None:
             pulumi.set(__self__, "address", address)
+        if command is not None:
+            pulumi.set(__self__, "command", command)
         if dcgm is not None:
             pulumi.set(__self__, "dcgm", dcgm)
         if gpud is not None:
@@ -987,6 +1112,18 @@ class FleetIdleArgs:
     @address.setter
     def address(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: idle if it ends with 0, busy with 1.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "command", value)
 
     @_builtins.property
     @pulumi.getter
@@ -1061,6 +1198,10 @@ class FleetReadyArgsDict(TypedDict):
     """
     The wire profile's connection detail with the machine's address; not a secret one.
     """
+    command: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
+    """
     http: NotRequired[pulumi.Input[Optional['FleetReadyHttpArgsDict']]]
     """
     `path`: `/` by default.
@@ -1079,6 +1220,7 @@ class FleetReadyArgsDict(TypedDict):
 class FleetReadyArgs:
     def __init__(__self__, *,
                  address: pulumi.Input[_builtins.str],
+                 command: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  http: pulumi.Input[Optional['FleetReadyHttpArgs']] = None,
                  replace: pulumi.Input[Optional[_builtins.bool]] = None,
                  tcp: pulumi.Input[Optional[_builtins.int]] = None,
@@ -1087,11 +1229,14 @@ class FleetReadyArgs:
         When a running machine counts as ready. After each tick the agent checks it: by `tcp`, a connection to this port is accepted; by `http`, a GET there is answered with 2xx.
 
         :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address; not a secret one.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
         :param pulumi.Input['FleetReadyHttpArgs'] http: `path`: `/` by default.
         :param pulumi.Input[_builtins.bool] replace: Whether a machine that was never ready in that time is stopped and replaced. Default false.
         :param pulumi.Input[_builtins.str] within: How long a machine may take to be ready before people are told. Default `10m`.
         """
         pulumi.set(__self__, "address", address)
+        if command is not None:
+            pulumi.set(__self__, "command", command)
         if http is not None:
             pulumi.set(__self__, "http", http)
         if replace is not None:
@@ -1112,6 +1257,18 @@ class FleetReadyArgs:
     @address.setter
     def address(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments: ready if it ends with 0.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "command", value)
 
     @_builtins.property
     @pulumi.getter
@@ -1289,6 +1446,99 @@ class FleetSelectArgs:
     @worth.setter
     def worth(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "worth", value)
+
+
+class FleetSetupArgsDict(TypedDict):
+    """
+    What is run once for each machine that runs. It is ready only after that.
+    """
+    command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+    """
+    address: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The wire profile's connection detail to wait for. Default: that of `ready`.
+    """
+    retries: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    How often it is tried again after a try that failed. Default 3.
+    """
+    within: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long one try may take. Default `15m`.
+    """
+
+@pulumi.input_type
+class FleetSetupArgs:
+    def __init__(__self__, *,
+                 command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 address: pulumi.Input[Optional[_builtins.str]] = None,
+                 retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 within: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        What is run once for each machine that runs. It is ready only after that.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+        :param pulumi.Input[_builtins.str] address: The wire profile's connection detail to wait for. Default: that of `ready`.
+        :param pulumi.Input[_builtins.int] retries: How often it is tried again after a try that failed. Default 3.
+        :param pulumi.Input[_builtins.str] within: How long one try may take. Default `15m`.
+        """
+        pulumi.set(__self__, "command", command)
+        if address is not None:
+            pulumi.set(__self__, "address", address)
+        if retries is not None:
+            pulumi.set(__self__, "retries", retries)
+        if within is not None:
+            pulumi.set(__self__, "within", within)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "command", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The wire profile's connection detail to wait for. Default: that of `ready`.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def retries(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        How often it is tried again after a try that failed. Default 3.
+        """
+        return pulumi.get(self, "retries")
+
+    @retries.setter
+    def retries(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "retries", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def within(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long one try may take. Default `15m`.
+        """
+        return pulumi.get(self, "within")
+
+    @within.setter
+    def within(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "within", value)
 
 
 class FleetSpreadArgsDict(TypedDict):

@@ -27,6 +27,7 @@ class FleetArgs:
                  all_or_nothing: pulumi.Input[Optional['FleetAllOrNothingArgs']] = None,
                  avoid: pulumi.Input[Optional[_builtins.str]] = None,
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
+                 before_stop: pulumi.Input[Optional['FleetBeforeStopArgs']] = None,
                  budget: pulumi.Input[Optional['FleetBudgetArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]] = None,
                  health: pulumi.Input[Optional['FleetHealthArgs']] = None,
@@ -41,6 +42,7 @@ class FleetArgs:
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional['FleetSelectArgs']] = None,
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 setup: pulumi.Input[Optional['FleetSetupArgs']] = None,
                  spread: pulumi.Input[Optional['FleetSpreadArgs']] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
@@ -52,6 +54,7 @@ class FleetArgs:
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
+        :param pulumi.Input['FleetBeforeStopArgs'] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input[Sequence[pulumi.Input['FleetCandidateArgs']]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input['FleetIdleArgs'] idle: When a machine is idle, and what follows.
@@ -65,6 +68,7 @@ class FleetArgs:
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input['FleetSelectArgs'] select: A choice among the service's offers. Either this or `candidates`.
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+        :param pulumi.Input['FleetSetupArgs'] setup: What the agent runs once for each machine that runs.
         :param pulumi.Input['FleetSpreadArgs'] spread: With `services`: no one of them has more than its part of the GPUs.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
@@ -77,6 +81,8 @@ class FleetArgs:
             pulumi.set(__self__, "avoid", avoid)
         if await_ready is not None:
             pulumi.set(__self__, "await_ready", await_ready)
+        if before_stop is not None:
+            pulumi.set(__self__, "before_stop", before_stop)
         if budget is not None:
             pulumi.set(__self__, "budget", budget)
         if candidates is not None:
@@ -105,6 +111,8 @@ class FleetArgs:
             pulumi.set(__self__, "select", select)
         if services is not None:
             pulumi.set(__self__, "services", services)
+        if setup is not None:
+            pulumi.set(__self__, "setup", setup)
         if spread is not None:
             pulumi.set(__self__, "spread", spread)
         if surge is not None:
@@ -161,6 +169,18 @@ class FleetArgs:
     @await_ready.setter
     def await_ready(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "await_ready", value)
+
+    @_builtins.property
+    @pulumi.getter(name="beforeStop")
+    def before_stop(self) -> pulumi.Input[Optional['FleetBeforeStopArgs']]:
+        """
+        What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
+        """
+        return pulumi.get(self, "before_stop")
+
+    @before_stop.setter
+    def before_stop(self, value: pulumi.Input[Optional['FleetBeforeStopArgs']]):
+        pulumi.set(self, "before_stop", value)
 
     @_builtins.property
     @pulumi.getter
@@ -329,6 +349,18 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
+    def setup(self) -> pulumi.Input[Optional['FleetSetupArgs']]:
+        """
+        What the agent runs once for each machine that runs.
+        """
+        return pulumi.get(self, "setup")
+
+    @setup.setter
+    def setup(self, value: pulumi.Input[Optional['FleetSetupArgs']]):
+        pulumi.set(self, "setup", value)
+
+    @_builtins.property
+    @pulumi.getter
     def spread(self) -> pulumi.Input[Optional['FleetSpreadArgs']]:
         """
         With `services`: no one of them has more than its part of the GPUs.
@@ -385,6 +417,7 @@ class Fleet(pulumi.ComponentResource):
                  all_or_nothing: pulumi.Input[Optional[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']]] = None,
                  avoid: pulumi.Input[Optional[_builtins.str]] = None,
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
+                 before_stop: pulumi.Input[Optional[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']]] = None,
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
@@ -400,6 +433,7 @@ class Fleet(pulumi.ComponentResource):
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 setup: pulumi.Input[Optional[Union['FleetSetupArgs', 'FleetSetupArgsDict']]] = None,
                  spread: pulumi.Input[Optional[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
@@ -415,6 +449,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
+        :param pulumi.Input[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
@@ -429,6 +464,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input[Union['FleetSelectArgs', 'FleetSelectArgsDict']] select: A choice among the service's offers. Either this or `candidates`.
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
+        :param pulumi.Input[Union['FleetSetupArgs', 'FleetSetupArgsDict']] setup: What the agent runs once for each machine that runs.
         :param pulumi.Input[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']] spread: With `services`: no one of them has more than its part of the GPUs.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
@@ -463,6 +499,7 @@ class Fleet(pulumi.ComponentResource):
                  all_or_nothing: pulumi.Input[Optional[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']]] = None,
                  avoid: pulumi.Input[Optional[_builtins.str]] = None,
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
+                 before_stop: pulumi.Input[Optional[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']]] = None,
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
@@ -478,6 +515,7 @@ class Fleet(pulumi.ComponentResource):
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 setup: pulumi.Input[Optional[Union['FleetSetupArgs', 'FleetSetupArgsDict']]] = None,
                  spread: pulumi.Input[Optional[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
@@ -497,6 +535,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["all_or_nothing"] = all_or_nothing
             __props__.__dict__["avoid"] = avoid
             __props__.__dict__["await_ready"] = await_ready
+            __props__.__dict__["before_stop"] = before_stop
             __props__.__dict__["budget"] = budget
             __props__.__dict__["candidates"] = candidates
             if gpus is None and not opts.urn:
@@ -514,6 +553,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["reconcile"] = reconcile
             __props__.__dict__["select"] = select
             __props__.__dict__["services"] = services
+            __props__.__dict__["setup"] = setup
             __props__.__dict__["spread"] = spread
             __props__.__dict__["surge"] = surge
             __props__.__dict__["triggers"] = triggers
