@@ -45,16 +45,18 @@ describe("launches", () => {
     ]);
   });
 
-  test("go to a place that just lost machines only where there is no other, and say so", () => {
+  test("go to a place that just lost machines only where others cost too much more, and say so", () => {
     const on = fleetBench({ gpus: 8, candidates: [EIGHT] });
     machine(on, "m1");
     on.show("m1", { status: "interrupted" });
     on.advance(1);
     on.list();
     expect(planOn(on).launches[0]?.why).toContain(
-      "north/oslo just lost machines or gave a sick one, but no others",
+      "north/oslo just lost machines, but no others of the candidates can be had for up to 10% more",
     );
     wishFor(on, { gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
+    expect(launchesOf(planOn(on))).toEqual(["h100-8 north"]);
+    wishFor(on, { gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME], avoid: "13%" });
     expect(launchesOf(planOn(on))).toEqual(["h100-8 south"]);
   });
 

@@ -108,8 +108,9 @@ describe("a fleet with commands", () => {
     [
       "has others",
       ["gpus.sh", "join.sh"],
-      "beforeStop.command: expected one of the programs that the agent on test runs for stacks (gpus.sh, join.sh), got save.sh. Put " +
-        "save.sh into the folder that FLEETKEEPER_COMMANDS names there, may it be executed, and start the agent again.",
+      "beforeStop.command: expected one of the programs that the agent on test runs for stacks (gpus.sh, join.sh), got save.sh. " +
+        "Correct it; or put save.sh into the folder that FLEETKEEPER_COMMANDS names there, as a file that may be executed, and start the " +
+        "agent again.",
     ],
     [
       "has none",

@@ -21,7 +21,7 @@ function refuseCommand({ key, program }: NamedCommand, { agent, service }: Accou
     ? `one of the programs that the agent${where} on ${agent.host} runs for stacks (${agent.commands.join(", ")})`
     : "no command";
   const remedy = agent.commands
-    ? `Put ${program} into the folder that FLEETKEEPER_COMMANDS names there, may it be executed, and start the agent again`
+    ? `Correct it; or put ${program} into the folder that FLEETKEEPER_COMMANDS names there, as a file that may be executed, and start the agent again`
     : `The agent${where} on ${agent.host} runs none for stacks: start it with FLEETKEEPER_COMMANDS, the folder that ${program} is in; or keep ` +
       "this fleet in a fleet file (fleetkeeper agent --config FILE)";
   throw new FleetkeeperError("CONFIG", `${key}.command: expected ${there}, got ${program}. ${remedy}.`);
