@@ -2,6 +2,7 @@ import { z } from "zod";
 import { combinationShape, count, currency, type Said, text, usd } from "./parts.ts";
 
 const offerSchema = z.object({
+  service: text.optional().describe("of a fleet file with several services: which one has it"),
   ...combinationShape,
   gpus: count,
   gpuModel: text.nullable(),

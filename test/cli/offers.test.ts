@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { place, withProfile } from "./cli.ts";
+import { two, writeFleets } from "./two-services.ts";
 
 test("offers are sorted by the price of a GPU, and chosen as a select does", async () => {
   const on = await place();
@@ -60,6 +61,25 @@ test("offers are compared by work where models are worth different amounts", asy
       "--worth h200=1.4: expected the worth of a model of gpuModel, and not of h200",
     ),
   });
+});
+
+test("of a file with several services all offers stand together; one that does not answer is told, and holds up no other", async () => {
+  const at = await two();
+  writeFleets(at);
+  at.dune.control.setPrice({ offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" }, "8.00");
+  const { code, stdout } = await at.on.run(["offers", "--gpu-model", "h100-80gb"], at.env);
+  expect(code).toBe(0);
+  const rows = stdout.trim().split("\n");
+  expect(rows[0]).toMatch(/^SERVICE +OFFER .* USD\/H /);
+  expect(rows[1]).toMatch(/^dune +h100-80gb-x8 +aurora +fi-hel +8 +h100-80gb +8\.00 +1\.00 +yes$/);
+  expect(rows.filter((row) => row.startsWith("acme "))).toHaveLength(12);
+  const one = JSON.parse((await at.on.run(["offers", "--service", "acme", "--json"], at.env)).stdout);
+  expect(new Set(one.map(({ service }: { service: string }) => service))).toEqual(new Set(["acme"]));
+  writeFleets(at, { url: "http://127.0.0.1:1" });
+  const half = await at.on.run(["offers", "--gpu-model", "h100-80gb"], at.env);
+  expect(half.code).toBeGreaterThan(0);
+  expect(half.stderr).toMatch(/^dune: .*127\.0\.0\.1:1/m);
+  expect(half.stdout.trim().split("\n")).toHaveLength(13);
 });
 
 test("what cools by the ledger is marked, and not available", async () => {

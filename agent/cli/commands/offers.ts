@@ -1,16 +1,19 @@
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
-import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
 import { formatUsd, parseUsd, USD, type Usd, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
+import type { FleetFile } from "../../fleet/fleet-file.ts";
+import { withAliases } from "../../fleet/model-aliases.ts";
+import { severalOf } from "../../fleet/of-service.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { wishSchema } from "../../fleet/wish.ts";
 import type { OfferFacts } from "../../json/offers.ts";
 import { fits, worthOf } from "../../planning/options.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { AskFlags } from "./flags.ts";
-import { configurationFrom } from "./flags.ts";
+import { configurationOf, nothingForAll, readSettings } from "./flags.ts";
 import { contextHere, ifLedgerAt } from "./ledger.ts";
 import { withService } from "./opening.ts";
 
@@ -25,31 +28,55 @@ export interface OffersFlags extends AskFlags {
   readonly available?: boolean;
 }
 
-/** `fleetkeeper offers`: the service's offers, cheapest GPU first. The flags work as a fleet's `select`. */
+/**
+ * `fleetkeeper offers`: the service's offers, cheapest GPU first. The flags work as a fleet's `select`. Of a fleet file with several
+ * services, those of all together: one that does not answer holds up no other.
+ */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
-  const configuration = await configurationFrom(flags, cli);
+  const file = await readSettings(flags, cli);
+  const several = severalOf(file);
+  if (several) nothingForAll(flags, cli);
+  const asked = await Promise.all(
+    (several ?? [file]).map((each) =>
+      offersAt(flags, each, cli).catch((error: unknown) => {
+        if (!several || cli.signal.aborted || !(error instanceof FleetkeeperError)) throw error;
+        cli.tell(`${each?.service?.name}: ${cleanFor(cli)(error.message, 2000)}`);
+        return { code: CAUSES[error.code].exitCode };
+      }),
+    ),
+  );
+  const found = asked.filter((each) => "offers" in each);
+  const rows = found
+    .flatMap(({ priced }) => priced)
+    .sort(byPrice)
+    .map(({ facts }) => facts)
+    .filter((row) => !flags.available || (row.available !== false && row.coolingSeconds === 0));
+  if (flags.json) cli.print(jsonText(rows));
+  else if (rows.length > 0) cli.print(tableOf(rows, flags.worth !== undefined, cleanFor(cli)));
+  else if (found.length > 0) cli.print(nothingFits(found.flatMap(({ offers }) => offers)));
+  return Math.max(...asked.map(({ code }) => code));
+}
+
+async function offersAt(flags: OffersFlags, file: FleetFile | undefined, cli: CliContext) {
+  const configuration = configurationOf(flags, file, cli);
+  const { name, gpuModels = {} } = file?.service ?? {};
   return withService(configuration, cli, async (service) => {
     const listed = await service.offers(cli.signal);
     const { currency = USD } = service.abilities;
     const offers = readable(listed);
     const unread = unreadText(listed, "offers");
-    if (unread !== undefined) cli.tell(cleanFor(cli)(`${unread}.`, 1000));
+    if (unread !== undefined)
+      cli.tell(cleanFor(cli)(`${name === undefined ? "" : `${name}: `}${unread}.`, 1000));
     const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, cli);
-    const wish = wishOf(flags);
-    const rows = offers
+    const wish = withAliases(wishOf(flags), gpuModels, undefined);
+    const priced = offers
       .filter((offer) => fits(wish, offer))
-      .map((offer): Priced => [offer, perGpuHourOf(offer), worthOf(wish.select, offer)])
-      .sort(byPrice)
-      .map((priced) => factsOf(priced, cooling, currency))
-      .filter((row) => !flags.available || (row.available !== false && row.coolingSeconds === 0));
-    if (flags.json) cli.print(jsonText(rows));
-    else
-      cli.print(
-        rows.length > 0
-          ? tableOf(rows, wish.select?.worth !== undefined, currency, cleanFor(cli))
-          : nothingFits(offers),
-      );
-    return 0;
+      .map((offer): Priced => {
+        const [price, worth] = [perGpuHourOf(offer), worthOf(wish.select, offer)];
+        const facts = factsOf(offer, price, worth, cooling, currency);
+        return { price, worth, facts: { ...(name !== undefined && { service: name }), ...facts } };
+      });
+    return { code: 0, offers, priced };
   });
 }
 
@@ -83,23 +110,38 @@ async function coolingSeconds(
   return new Map(seconds);
 }
 
-/** With its USD a GPU and hour; undefined if the profile maps no price, or this offer shows none. And what its GPU is worth. */
-type Priced = readonly [Offer, Usd | undefined, string | undefined];
+interface Priced {
+  /** An hour of one GPU; undefined if the profile maps no price, or this offer shows none. */
+  readonly price: Usd | undefined;
+  /** What its GPU is worth. */
+  readonly worth: string | undefined;
+  readonly facts: OfferFacts;
+}
 
 function perGpuHourOf({ pricePerHour, gpus }: Offer): Usd | undefined {
   return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
 }
 
-/** By work. Unknown prices come last. Equal prices are sorted by name: two calls then print the same order. */
-function byPrice([one, price, worth = "1"]: Priced, [other, otherPrice, otherWorth = "1"]: Priced): number {
-  const byName = combinationKey(one).localeCompare(combinationKey(other));
+/**
+ * By work. Two currencies are no order, so offers of each stand together. Unknown prices come last. Equal prices are sorted by name:
+ * two calls then print the same order.
+ */
+function byPrice(
+  { price, worth = "1", facts: one }: Priced,
+  { price: otherPrice, worth: otherWorth = "1", facts: other }: Priced,
+): number {
+  const nameOf = (facts: OfferFacts): string => `${combinationKey(facts)} ${facts.service ?? ""}`;
+  const byName = nameOf(one).localeCompare(nameOf(other));
   if (price === undefined || otherPrice === undefined)
     return Number(price === undefined) - Number(otherPrice === undefined) || byName;
-  return price.times(otherWorth).cmp(otherPrice.times(worth)) || byName;
+  const byCurrency = one.currency.localeCompare(other.currency);
+  return byCurrency || price.times(otherWorth).cmp(otherPrice.times(worth)) || byName;
 }
 
 function factsOf(
-  [row, perGpuHour, worth]: Priced,
+  row: Offer,
+  perGpuHour: Usd | undefined,
+  worth: string | undefined,
   cooling: ReadonlyMap<string, number>,
   currency: string,
 ): OfferFacts {
@@ -116,15 +158,24 @@ function factsOf(
 }
 
 /** `byWork`: whether prices were compared by work. */
-function tableOf(rows: readonly OfferFacts[], byWork: boolean, currency: string, clean: Clean): string {
-  const units = [`${currency}/H`, `${currency}/GPU/H`, ...(byWork ? [`${currency}/WORK/H`] : [])];
+function tableOf(rows: readonly OfferFacts[], byWork: boolean, clean: Clean): string {
+  const [currency = USD, ...others] = new Set(rows.map((row) => row.currency));
+  const isOne = others.length === 0;
+  const hasServices = rows.some(({ service }) => service !== undefined);
+  const units = ["H", "GPU/H", ...(byWork ? ["WORK/H"] : [])].map(
+    (each) => `${isOne ? currency : "PRICE"}/${each}`,
+  );
   return table(
-    ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", ...units, "AVAILABLE"],
+    [
+      ...(hasServices ? ["SERVICE"] : []),
+      ...["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", ...units, "AVAILABLE"],
+    ],
     rows.map((row) => {
-      const { offer, provider, location, gpus, gpuModel, pricePerHour, pricePerGpuHour, pricePerWorkHour } =
-        row;
-      const prices = [pricePerHour, pricePerGpuHour, ...(byWork ? [pricePerWorkHour] : [])].map(usdText);
-      return [offer, provider, location, String(gpus), gpuModel ?? "?", ...prices, availability(row)];
+      const { service = "", offer, provider, location, gpus, gpuModel } = row;
+      const all = [row.pricePerHour, row.pricePerGpuHour, ...(byWork ? [row.pricePerWorkHour] : [])];
+      const prices = all.map((price) => (isOne ? usdText(price) : `${usdText(price)} ${row.currency}`));
+      const place = [offer, provider, location, String(gpus), gpuModel ?? "?"];
+      return [...(hasServices ? [service] : []), ...place, ...prices, availability(row)];
     }),
     clean,
   );
