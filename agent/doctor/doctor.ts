@@ -8,6 +8,7 @@ import { type LoadedProfile, loadProfile } from "../../service/profile/profile-f
 import { createRedaction, type Redaction } from "../../service/text/redaction.ts";
 import type { ProgramProblem } from "../ask/programs.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
+import type { TakenName } from "../fleet/taken-names.ts";
 import {
   baseUrlCheck,
   credentialCheck,
@@ -17,7 +18,7 @@ import {
   settingsChecks,
 } from "./checks/configuration.ts";
 import { deploymentChecks } from "./checks/deployments.ts";
-import { fleetChecks, programChecks } from "./checks/fleets.ts";
+import { fleetChecks, nameChecks, programChecks } from "./checks/fleets.ts";
 import { launchIdentityChecks } from "./checks/launch-identity.ts";
 import { offerChecks } from "./checks/offers.ts";
 import { operationChecks } from "./checks/operations.ts";
@@ -37,6 +38,8 @@ export interface DoctorOptions {
   readonly programs?: readonly ProgramProblem[];
   /** What the ledger knows already. */
   readonly accounts?: readonly AccountRow[] | undefined;
+  /** Names of fleets that the ledger gives to others. */
+  readonly taken?: readonly TakenName[] | undefined;
   readonly transport: Transport;
   readonly clock: WallClock;
   readonly signal: AbortSignal;
@@ -113,6 +116,7 @@ async function examine(
       ...deploymentChecks(input),
       ...offerChecks(input),
       ...fleetChecks(input),
+      ...nameChecks(options.taken ?? []),
       ...programChecks(options.programs ?? []),
     ],
   };

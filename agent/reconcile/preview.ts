@@ -9,6 +9,7 @@ import { glance } from "../../launch/protocol.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { checkDoubts, doubtText } from "../fleet/check-doubts.ts";
 import type { Declared } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
@@ -77,7 +78,9 @@ export async function readInput(
   const begun = clock.now();
   const first = await glance(keeper, signal);
   const before = await scratchDraft(keeper);
+  const stored = new Set([...before.fleets.values()].map(({ name }) => name));
   if (declared) declareAll(before, declared, contextOf(keeper));
+  for (const { name } of before.fleets.values()) if (!stored.has(name)) await refuseTaken(keeper, name);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
     offers: chooses || needsOffers(before, contextOf(keeper)),
@@ -100,6 +103,17 @@ export async function readInput(
   }
   if (believed) for (const fleet of draft.fleets.values()) storeAttempt(draft, fleet, contextOf(keeper));
   return { keeper, declared, draft, inputs, believed, context: contextOf(keeper) };
+}
+
+/** Throws WRONG_ACCOUNT for a name that the ledger would refuse. */
+async function refuseTaken({ ledger, account }: Keeper, name: string): Promise<void> {
+  const owner = await ledger.accountOfFleet(name);
+  if (owner === undefined || owner === account) return;
+  throw new FleetkeeperError(
+    "WRONG_ACCOUNT",
+    `fleet ${name}: another account (${owner}) has a fleet of this name in the ledger ${ledger.location}, and a name is one account's for ` +
+      "good. Write it under the service that it was made with; or choose another name.",
+  );
 }
 
 /** Says what of the declaration can never do what it says: an agent tells it once, when it declares it. */

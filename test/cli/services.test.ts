@@ -160,6 +160,20 @@ test("a fleet that is written under another service drains nowhere, and says so"
   );
   await agent.shows("fleet training: it stands under service dune in the file");
   await agent.shows("belongs to another account");
+  const { stdout: planned } = await on.run(["plan"], env);
+  expect(planned).toMatch(
+    /^dune\n {2}fleet training: another account \(\S+ \S+\) has a fleet of this name in the ledger /m,
+  );
+  expect(planned).not.toContain("launch ");
+  const asked = await on.run(["doctor", "--service", "dune"], env);
+  expect(asked.stdout).toMatch(
+    /problem +training: its name is kept at http:\S+ in this ledger, and is one account's/,
+  );
+  on.write("other.yaml", readFileSync(join(on.folder, "fleet.yaml"), "utf8"));
+  const other = await on.run(["doctor", "--service", "dune", "--config", "other.yaml"], env);
+  expect(other.stdout).toMatch(
+    /problem +notebooks: file:\S+fleet.yaml has declared this name in the same\s+ledger: an agent/,
+  );
   const before = on.simulator.truth().requests.deployments;
   await until("more ticks", () => on.simulator.truth().requests.deployments >= before + 3);
   expect([runs(on.simulator), runs(dune)]).toEqual([1, 1]);

@@ -4,6 +4,7 @@ import { createUndiciTransport } from "../../../service/http/undici-transport.ts
 import { programProblems } from "../../ask/programs.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { formatDoctor } from "../../doctor/format.ts";
+import { takenNames } from "../../fleet/taken-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
@@ -16,12 +17,18 @@ export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<n
   const configuration = configurationOf(flags, file, cli);
   return closing(createUndiciTransport({ environment: cli.environment }), async ({ transport }) => {
     const clock = systemClock();
+    const known = await ifLedgerAt(configuration.ledger, async (ledger) => ({
+      accounts: await ledger.accounts(),
+      taken: file
+        ? await takenNames(ledger, file.fleets, { source: file.source, baseUrl: configuration.baseUrl })
+        : [],
+    }));
     const report = await runDoctor({
       configuration,
       keyFileWarning: keyFileWarning(cli.environment, file?.apiKeyFrom),
       fleets: file?.fleets ?? [],
       programs: programProblems(file?.fleets ?? [], cli.environment),
-      accounts: await ifLedgerAt(configuration.ledger, (ledger) => ledger.accounts()),
+      ...known,
       transport,
       clock: { now: () => clock.now().wall, sleep: clock.sleep },
       signal: cli.signal,

@@ -75,7 +75,8 @@ async function planServices(
   } else {
     const all = new Map(found.flatMap(({ plans }) => plans).map((each) => [each.fleet, each]));
     const parts = new Set(wholes.flatMap(({ services }) => services.map(({ fleet }) => fleet)));
-    const inWholes = new Set(wholes.flatMap(({ services }) => services.map(({ service }) => service)));
+    const isTold = (service: string, error: string): boolean =>
+      wholes.some(({ services }) => services.some((each) => each.service === service && each.why === error));
     for (const whole of wholes)
       cli.print(
         wholeText(
@@ -87,7 +88,7 @@ async function planServices(
       );
     for (const { service, plans, error } of found) {
       const own = plans.filter(({ fleet }) => !parts.has(fleet));
-      if (own.length > 0 || parts.size === 0 || (error !== undefined && !inWholes.has(service)))
+      if (own.length > 0 || parts.size === 0 || (error !== undefined && !isTold(service, error)))
         cli.print(`${service}\n${indent(error ?? planText(own, clean))}`);
     }
   }

@@ -5,6 +5,7 @@ import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import type { ProgramProblem } from "../../ask/programs.ts";
 import { checkDoubts, whyTooLate } from "../../fleet/check-doubts.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import type { TakenName } from "../../fleet/taken-names.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
 import { knownOffers, knownWish } from "../../planning/known-prices.ts";
@@ -33,6 +34,16 @@ function ofOneService(check: Check): Check {
   if (check.level !== "problem") return check;
   const says = `${check.says} The fleet's other services may meet it: ask each with --service.`;
   return { ...check, level: "warning", says };
+}
+
+/** An agent is refused for each of them, and nothing of its file is in force. */
+export function nameChecks(taken: readonly TakenName[]): readonly Check[] {
+  return taken.map(({ fleet, why }) =>
+    about(fleet, "name").problem(
+      `${why}: an agent with this file is refused.`,
+      inFleet(fleet, "Choose another name, or take it out there first"),
+    ),
+  );
 }
 
 /** An agent on another machine may have them: whoever asks looks from here. */

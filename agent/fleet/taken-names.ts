@@ -1,0 +1,32 @@
+import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
+import { type FleetDeclaration, isOver } from "./fleets.ts";
+
+/** A fleet of a file whose name the ledger gives to another one. */
+export interface TakenName {
+  readonly fleet: FleetDeclaration;
+  readonly why: string;
+}
+
+/** The names that an agent would be refused for, if it declared these fleets from this source at this service. */
+export async function takenNames(
+  ledger: Pick<Ledger, "accountOfFleet" | "read" | "accounts">,
+  fleets: readonly FleetDeclaration[],
+  { source, baseUrl }: { readonly source: string; readonly baseUrl: string },
+): Promise<readonly TakenName[]> {
+  const found: TakenName[] = [];
+  for (const fleet of fleets) {
+    const account = await ledger.accountOfFleet(fleet.name);
+    if (account === undefined) continue;
+    const draft = await readDraft({ ledger, account });
+    const row = draft.fleets.get(fleet.name);
+    if (row && row.source !== source && !isOver(draft, row))
+      found.push({ fleet, why: `${row.source} has declared this name in the same ledger` });
+    else if (draft.account.baseUrl !== baseUrl && fleet.part === undefined)
+      found.push({
+        fleet,
+        why: `its name is kept at ${draft.account.baseUrl} in this ledger, and is one account's for good`,
+      });
+  }
+  return found;
+}
