@@ -16,12 +16,10 @@ const argumentsOf = (half: z.ZodObject) => Object.keys(half.shape).filter((key) 
 it("has the inputs that the halves' checks know, and no other", () => {
   const { "fleetkeeper:index:Deployment": deployment, "fleetkeeper:index:Fleet": fleet } = schema.resources;
   expect(Object.keys(deployment.inputProperties).sort()).toEqual(argumentsOf(machineInputs).sort());
-  // What is nothing but a command is refused: it needs a folder, which a stack lacks.
-  const known = argumentsOf(wishInputs).filter((key) => !["setup", "beforeStop"].includes(key));
-  expect(Object.keys(fleet.inputProperties).sort()).toEqual(known.sort());
+  expect(Object.keys(fleet.inputProperties).sort()).toEqual(argumentsOf(wishInputs).sort());
 });
 
-it("has the fields of a budget, a choice and a check that a wish knows; a command needs a folder, which a stack lacks", () => {
+it("has the fields of a budget, a choice and a check that a wish knows", () => {
   const fields = (name: keyof typeof schema.types) =>
     Object.keys((schema.types[name] as { properties?: object }).properties ?? {}).sort();
   const wish = z.toJSONSchema(z.object(wishShape), { io: "input" }).properties as Record<
@@ -33,9 +31,14 @@ it("has the fields of a budget, a choice and a check that a wish knows; a comman
   expect(fields("fleetkeeper:index:FleetBudget")).toEqual(known("budget"));
   expect(fields("fleetkeeper:index:FleetSelect")).toEqual(known("select"));
   expect(fields("fleetkeeper:index:FleetCandidate")).toEqual(known("candidates"));
-  expect(fields("fleetkeeper:index:FleetReady")).toEqual(known("ready").filter((key) => key !== "command"));
-  expect(fields("fleetkeeper:index:FleetIdle")).toEqual(known("idle").filter((key) => key !== "command"));
-  expect(fields("fleetkeeper:index:FleetHealth")).toEqual(known("health").filter((key) => key !== "command"));
+  for (const [type, key] of [
+    ["FleetReady", "ready"],
+    ["FleetIdle", "idle"],
+    ["FleetHealth", "health"],
+    ["FleetSetup", "setup"],
+    ["FleetBeforeStop", "beforeStop"],
+  ] as const)
+    expect([type, fields(`fleetkeeper:index:${type}`)]).toEqual([type, known(key)]);
 });
 
 it("says of each input what it is", () => {
