@@ -60,8 +60,13 @@ function isHeldUp(
     recorder.pauses.some(meets) ||
     recorder.holds.some((hold) => hold.owner === owner && meets({ from: hold.from, until: hold.over })) ||
     recorder.heldMachines.some(meets) ||
-    scenario.events.some(({ kind, at }) => UNSETTLING.has(kind) && within(started + at))
+    scenario.events.some((event) => {
+      const at = started + event.at;
+      // A stop that cannot be stored is not sent, nor until the ledger is tried again.
+      if (event.kind === "lockLedger") return meets({ from: at, until: at + event.forMs + TICK_MS });
+      return UNSETTLING.has(event.kind) && within(at);
+    })
   );
 }
 
-const UNSETTLING: ReadonlySet<string> = new Set(["terminate", "lockLedger", "forget", "hide"]);
+const UNSETTLING: ReadonlySet<string> = new Set(["terminate", "forget", "hide"]);
