@@ -81,7 +81,7 @@ function huntedIn(place: Place): readonly string[] {
 }
 
 function planted(place: Place, names: readonly string[]): readonly string[] {
-  return ["proof/planted.ts", "--in", place, "--jobs", "1", "--seeds", "200", "--only", names.join()];
+  return ["proof/planted.ts", "--in", place, "--jobs", "1", "--seeds", "400", "--only", names.join()];
 }
 
 function crashPoints(): readonly Part[] {
