@@ -1,7 +1,7 @@
-import Big from "big.js";
 import loadHighs from "highs";
 import { cheapestMix, type Option } from "../agent/planning/mix.ts";
 import { Prng } from "../simulator/prng.ts";
+import { offerOf } from "./drawn-offer.ts";
 import { type Figure, inTurn, ms } from "./figure.ts";
 
 /* The cheapest machines of 512 GPUs out of 300 offers, beside a solver of mixed integer programs. */
@@ -15,17 +15,7 @@ const highs = await (loadHighs as unknown as typeof loadHighs.default)();
 
 function draw(seed: number): readonly Option[] {
   const random = new Prng(`bench ${seed}`);
-  return Array.from({ length: OFFERS }, (_, index): Option => {
-    const gpus = random.pick([1, 2, 4, 8]);
-    return {
-      offer: `o${index}`,
-      provider: random.pick(["p", "q", "r"]),
-      location: random.pick(["l", "m", "n"]),
-      gpus,
-      pricePerHour: new Big(random.integer(gpus * 150, gpus * 300)).div(100),
-      stock: random.integer(0, 12),
-    };
-  });
+  return Array.from({ length: OFFERS }, (_, index) => offerOf(random, index, random.pick([1, 2, 4, 8])));
 }
 
 const cents = ({ pricePerHour }: Option): number => Number(pricePerHour?.times(100));

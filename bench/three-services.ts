@@ -5,6 +5,7 @@ import { cheapestMix, mixesUpTo, type Option } from "../agent/planning/mix.ts";
 import { costsOf } from "../agent/planning/offered.ts";
 import type { PartFacts } from "../agent/planning/part-facts.ts";
 import { Prng } from "../simulator/prng.ts";
+import { offerOf } from "./drawn-offer.ts";
 import { type Figure, inTurn, ms } from "./figure.ts";
 
 /*
@@ -29,17 +30,6 @@ function partOf(name: string, options: readonly Option[], gpus: number, held = 0
 
 function wholeOf(gpus: number): Whole {
   return { amount: { ...NOTHING, gpus }, limits: [], atLeast: 1, together: false, isEnding: false };
-}
-
-function offerOf(random: Prng, index: number, gpus: number): Option {
-  return {
-    offer: `o${index}`,
-    provider: random.pick(["p", "q", "r"]),
-    location: random.pick(["l", "m", "n"]),
-    gpus,
-    pricePerHour: new Big(random.integer(gpus * 150, gpus * 300)).div(100),
-    stock: random.integer(0, 12),
-  };
 }
 
 const sumOf = (options: readonly Option[]): number =>

@@ -3,45 +3,30 @@ import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, PartRow } from "../../ledger/rows.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { portionOf, serviceOf } from "../fleet/part.ts";
+import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
 import { parseWish } from "../fleet/wish.ts";
 import type { ServiceFacts, ServiceState, ServicesFacts } from "../json/services.ts";
 import { count } from "../planning/count.ts";
 import { reasonsOf } from "../planning/fleet-plan.ts";
+import { readAll } from "./account-status.ts";
 import { outageOf } from "./outage.ts";
 
-/** A part of a fleet in several services, and all rows of its account. */
-export interface ServicePart {
-  readonly account: string;
-  readonly draft: Draft;
-  readonly fleet: FleetRow;
-  readonly part: PartRow;
-}
-
 /** All parts of all fleets that several services keep, those that are over left out. The first part of a fleet comes first. */
-export async function serviceParts(ledger: Ledger): Promise<readonly ServicePart[]> {
-  const parts: ServicePart[] = [];
-  for (const { key } of await ledger.accounts()) {
-    const draft = await readDraft({ ledger, account: key });
-    for (const fleet of draft.fleets.values())
-      if (fleet.part && !isOver(draft, fleet)) parts.push({ account: key, draft, fleet, part: fleet.part });
-  }
-  const isFirst = ({ fleet, part }: ServicePart): boolean => fleet.name === part.of;
-  return parts.sort(
-    (one, other) =>
-      one.part.of.localeCompare(other.part.of) ||
-      Number(isFirst(other)) - Number(isFirst(one)) ||
-      one.fleet.name.localeCompare(other.fleet.name),
-  );
+export async function serviceParts(ledger: Ledger): Promise<readonly SeenPart[]> {
+  const { drafts } = await readAll(ledger);
+  return [...partsByWhole(drafts)]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .flatMap(([, parts]) => parts)
+    .filter(({ draft, fleet }) => !isOver(draft, fleet));
 }
 
 /** How each service of each fleet stands, by the ledger alone. */
-export function servicesReport(parts: readonly ServicePart[], context: Context): readonly ServicesFacts[] {
+export function servicesReport(parts: readonly SeenPart[], context: Context): readonly ServicesFacts[] {
   return [...Map.groupBy(parts, ({ part }) => part.of)].map(([fleet, its]) => ({
     fleet,
     gpus: parseWish(its[0]?.part.whole).gpus,
@@ -49,7 +34,7 @@ export function servicesReport(parts: readonly ServicePart[], context: Context):
   }));
 }
 
-function factsOf({ draft, fleet, part }: ServicePart, context: Context): ServiceFacts {
+function factsOf({ draft, fleet, part }: SeenPart, context: Context): ServiceFacts {
   const { running, there, stopping, intents } = count(draft, fleet, context);
   return {
     service: serviceOf(fleet),

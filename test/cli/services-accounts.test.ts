@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
 import { KEY, place, until } from "./cli.ts";
-import { serviceLine } from "./two-services.ts";
+import { NAMED, serviceLine } from "./two-services.ts";
 
 const SECOND_KEY = "sk-live-Zq83-never-print-me";
-const NAMED = {
-  FLEETKEEPER_BASE_URL: undefined,
-  FLEETKEEPER_PROFILE: undefined,
-  FLEETKEEPER_ACCOUNT: undefined,
-  FLEETKEEPER_API_KEY: undefined,
-  FLEETKEEPER_HTTP: "127.0.0.1:0",
-};
 
 /** One service with two accounts, of which the first has credit for one machine alone. */
 async function twoAccounts() {

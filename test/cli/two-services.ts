@@ -6,7 +6,8 @@ import type { Place } from "./cli.ts";
 import { KEY, place } from "./cli.ts";
 
 const DUNE_KEY = "sk-live-Zq82-never-print-me";
-const NAMED = {
+/** The file names the services, and nothing else does. */
+export const NAMED = {
   FLEETKEEPER_BASE_URL: undefined,
   FLEETKEEPER_PROFILE: undefined,
   FLEETKEEPER_ACCOUNT: undefined,

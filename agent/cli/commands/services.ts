@@ -1,9 +1,10 @@
 import { leavePart, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import { serviceOf } from "../../fleet/part.ts";
 import { andMore, cleanFor, gpusText, indent, jsonText, table } from "../../fleet/text.ts";
+import type { SeenPart } from "../../fleet/whole-parts.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { ServicesFacts } from "../../json/services.ts";
-import { type ServicePart, serviceParts, servicesReport } from "../../status/services-report.ts";
+import { serviceParts, servicesReport } from "../../status/services-report.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
@@ -105,7 +106,7 @@ async function order(
   cli: CliContext,
   give: Give,
   what: string,
-  may: (parts: readonly ServicePart[], all: readonly ServicePart[]) => Promise<boolean> = async () => true,
+  may: (parts: readonly SeenPart[], all: readonly SeenPart[]) => Promise<boolean> = async () => true,
 ): Promise<number> {
   const clean = cleanFor(cli);
   return withLedger(flags, cli, async (ledger) => {
@@ -121,11 +122,7 @@ async function order(
   });
 }
 
-function partsIn(
-  service: string,
-  fleet: string | undefined,
-  all: readonly ServicePart[],
-): readonly ServicePart[] {
+function partsIn(service: string, fleet: string | undefined, all: readonly SeenPart[]): readonly SeenPart[] {
   const wholes = [...new Set(all.map(({ part }) => part.of))];
   if (wholes.length === 0) throw mistake(`${service}: ${NO_FLEET}`);
   if (fleet !== undefined && !wholes.includes(fleet))
