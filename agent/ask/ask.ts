@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, isIP } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Agent } from "undici";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { isProgramName } from "../fleet/commands.ts";
@@ -151,5 +151,6 @@ function programOf(
     );
   if (!isProgramName(program))
     throw new Error(`expected the name of a program in the folder of FLEETKEEPER_COMMANDS, got ${program}`);
-  return { command: [join(commands, program), ...args], folder: commands };
+  const folder = resolve(commands);
+  return { command: [join(folder, program), ...args], folder };
 }

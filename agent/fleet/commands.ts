@@ -1,4 +1,7 @@
-import type { AccountRow, FleetRow } from "../../ledger/rows.ts";
+import type { Context } from "../../launch/facts/context.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { agentAlive } from "./agent-alive.ts";
 
 /*
  * Who writes a fleet file writes on the agent's host, and may have any program run there. Who declares a stack may not: its fleets
@@ -19,16 +22,18 @@ export function commandsOf(wish: object): readonly NamedCommand[] {
   });
 }
 
-/** Whether the agent that keeps this account runs a program for a fleet. */
+/** Whether somebody runs a program for a fleet: beside its file that may be a person's command, too, and else the agent alone. */
 export function runsFor(
   { source }: Pick<FleetRow, "source">,
   program: string,
-  { agent }: Pick<AccountRow, "agent">,
+  draft: Draft,
+  context: Context,
 ): boolean {
-  return source.startsWith("file:") || (agent?.commands?.includes(program) ?? false);
+  if (source.startsWith("file:")) return true;
+  return agentAlive(draft, context) && (draft.account.agent?.commands?.includes(program) ?? false);
 }
 
 /** A name in the folder of commands, and no path out of it. */
 export function isProgramName(text: string): boolean {
-  return /^[\w][\w.-]*$/.test(text);
+  return /^\w[\w.-]*$/.test(text);
 }

@@ -54,7 +54,7 @@ function timeToSave(draft: Draft, fleet: FleetRow, row: DeploymentRow, context: 
   const wish = parseWish(fleet.wish);
   const [program = ""] = wish.beforeStop?.command ?? [];
   // Nobody would run it, and the stop would wait for that.
-  if (!wish.beforeStop || !runsFor(fleet, program, draft.account)) return 0;
+  if (!wish.beforeStop || !runsFor(fleet, program, draft, context)) return 0;
   if (row.status !== "running" || isHeld(row, context.now)) return 0;
   const most = stopAhead(wish);
   const fits = (ms: number): boolean => !hasReachedItsEnd(draft, fleet, context, ms);

@@ -38,7 +38,7 @@ export interface Choice {
 /** How long a locality that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
 
-/** Unless the wish says otherwise. Each of the markets of `npm run bench -- market` costs more with more. */
+/** Unless the wish says otherwise. No market that was tried was cheaper with more: docs/how/performance.md. */
 const AVOID = "10%";
 
 /** How long a combination is avoided that gave a sick machine: the same host would come back. */

@@ -1,25 +1,26 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { FleetRow, PartRow } from "../../ledger/rows.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
 import { isStopped, serviceOf } from "../fleet/part.ts";
 import { timeOfDay } from "../fleet/text.ts";
 import type { Lack } from "./choose-parts.ts";
 
+type Parts = readonly { readonly draft: Draft; readonly fleet: FleetRow }[];
+
 /** What keeps a fleet in several services from what it wants, and none of its accounts alone can see. For people. */
-export function troublesOf(
-  parts: readonly { readonly draft: Draft; readonly fleet: FleetRow; readonly part: PartRow }[],
-): readonly string[] {
+export function troublesOf(parts: Parts): readonly string[] {
   const kept = parts.filter(({ fleet }) => !isStopped(fleet));
-  const currencies = kept.map(({ draft }) => draft.account.currency ?? USD);
-  const counts = kept.map(({ fleet }, index) => `${serviceOf(fleet)} in ${currencies[index]}`);
+  return [...currencyTexts(kept), ...kept.flatMap(({ draft, fleet }) => outageTexts(draft, fleet))];
+}
+
+/** Why nothing is launched of a fleet whose services count in several currencies. */
+export function currencyTexts(parts: Parts): readonly string[] {
+  const currencies = parts.map(({ draft }) => draft.account.currency ?? USD);
+  if (new Set(currencies).size <= 1) return [];
+  const counts = parts.map(({ fleet }, index) => `${serviceOf(fleet)} in ${currencies[index]}`);
   return [
-    ...(new Set(currencies).size > 1
-      ? [
-          `nothing is launched: its services count in several currencies (${counts.join(", ")}), and no sum and no limit can be held over these. ` +
-            "Keep services of one currency in the fleet, and make another fleet for the others",
-        ]
-      : []),
-    ...kept.flatMap(({ draft, fleet }) => outageTexts(draft, fleet)),
+    `nothing is launched: its services count in several currencies (${counts.join(", ")}), and no sum and no limit can be held over these. ` +
+      "Keep services of one currency in the fleet, and make another fleet for the others",
   ];
 }
 

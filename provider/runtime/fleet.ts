@@ -150,7 +150,7 @@ function openOf(session: Session, seen: readonly Seen[], closed: Instant): Seen 
 
 /**
  * Nothing of it lives, and nobody declares it again: what moved between its parts is forgotten, so that its name is free. The
- * first part comes last, as long as it is one nobody else has the name. False: something of it has come late.
+ * first part comes last: as long as it is there, nobody else has the name. False: something of it has come late.
  */
 async function forgetParts({ keeper }: Session, seen: readonly Seen[]): Promise<boolean> {
   for (const { account, fleet } of [...seen].reverse()) {

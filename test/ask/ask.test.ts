@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
 import { asking } from "../../agent/ask/ask.ts";
@@ -89,6 +89,8 @@ test("a command of a fleet that a stack declared is a program of the folder that
   const here = { PATH, FLEETKEEPER_COMMANDS: commands };
   expect(await told("[good.sh, good]", here)).toEqual({ kind: "good" });
   expect(await told("[good.sh, bad]", here)).toMatchObject({ kind: "bad" });
+  const beside = { PATH, FLEETKEEPER_COMMANDS: relative(process.cwd(), commands) };
+  expect(await told("[good.sh, good]", beside)).toEqual({ kind: "good" });
   for (const program of ["/bin/true", "../outside.sh", "./good.sh", "..", "-x"])
     expect(await told(`["${program}"]`, here)).toMatchObject({
       kind: "unknown",

@@ -5,6 +5,7 @@ import { beforeStop, type RunForMachine } from "../../agent/ask/before-stop.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
+import { chooseStop } from "../../agent/planning/before-stop.ts";
 import { orderEmergencyStop } from "../../agent/status/emergency-stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
@@ -369,4 +370,23 @@ test.each([
   await at.play(1);
   expect(at.runs).toHaveLength(runs);
   expect(at.stopped()).toHaveLength(2 - runs);
+});
+
+test("no stop waits for a stack's command where the agent that has it has died", async () => {
+  const at = await scene();
+  const waits: boolean[] = [];
+  await at.decide((draft, context) => {
+    const { account } = draft;
+    const fleet = draft.fleets.get("training");
+    if (!fleet || !account.agent) throw new Error("no agent keeps it");
+    draft.putFleet({ ...fleet, source: "stack:project/dev/training#1" });
+    for (const [index, pid] of [1, 2].entries()) {
+      const id = at.ids[index] ?? "";
+      const process = { ...account.agent.process, pid };
+      draft.putAccount({ ...account, agent: { ...account.agent, process, commands: ["./save.sh"] } });
+      chooseStop(draft, id, "a test", context);
+      waits.push(draft.deployments.ever(id)?.stop?.hook !== undefined);
+    }
+  });
+  expect(waits).toEqual([true, false]);
 });

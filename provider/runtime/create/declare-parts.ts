@@ -1,5 +1,6 @@
 import type { FleetDeclaration } from "../../../agent/index.ts";
 import { declareFleet, fleetPhase, isOver, removeFleet, renameFleet } from "../../../agent/index.ts";
+import { currencyTexts } from "../../../agent/planning/part-troubles.ts";
 import { choiceAmong } from "../../../agent/reconcile/move-portions.ts";
 import type { Context } from "../../../launch/index.ts";
 import { contextOf, waking } from "../../../launch/index.ts";
@@ -94,12 +95,19 @@ export async function foreseeParts(
   const life = lives.find((each) => each !== undefined);
   const [first] = tried;
   const phase = first && fleetPhase(first.draft, first.fleet, context);
+  const [currencies] = currencyTexts(tried);
   const never =
     stored === undefined && phase?.kind === "drained"
       ? `0 of ${parts[0]?.wish.gpus} GPUs wanted: ${phase.why}. Change ${phase.by === "total" ? "budget.total" : "until"}, and it launches`
-      : undefined;
+      : currencies;
   const { short = 0, extra = new Map() } = first ? choiceAmong(first, tried, context) : {};
-  return { stored, life, never, short, lacks: lacksText(extra, tried) };
+  return {
+    stored,
+    life,
+    never,
+    short,
+    lacks: currencies === undefined ? lacksText(extra, tried) : undefined,
+  };
 }
 
 function lacksText(
