@@ -179,6 +179,11 @@ test("a fleet that is written under another service drains nowhere, and says so"
   expect([runs(on.simulator), runs(dune)]).toEqual([1, 1]);
   agent.kill("SIGTERM");
   expect((await agent.ended).code).toBe(0);
+  // The same address, as another person would write it.
+  writeFleets(world, { url: `${world.duneUrl}/` });
+  const slashed = await on.run(["doctor", "--service", "dune"], env);
+  expect(slashed.stdout).toContain("notebooks: ");
+  expect(slashed.stdout).not.toContain("its name is kept");
 });
 
 test("a service that joins or leaves the file while the agent runs is said to need a restart, and nothing is stopped", async () => {

@@ -266,6 +266,19 @@ describe("a fleet in several services", () => {
     );
   });
 
+  test("is refused before anything is declared where its services count in two currencies", async () => {
+    const on = await world();
+    const { keeper } = on.south;
+    await keeper.ledger.decide(keeper.account, (draft) =>
+      draft.putAccount({ ...draft.account, currency: "EUR" }),
+    );
+    const inputs = inputsOf(await stateIn(on), training);
+    expect((await run(on, failure(wish.create(on.desk, inputs)))).message).toContain(
+      "its services count in several currencies (north in USD, south in EUR)",
+    );
+    expect(on.gpus()).toEqual([0, 0, 0]);
+  });
+
   test("says before what it knows of its price, and that it does not know more", async () => {
     const on = await world();
     const state = await stateIn(on);
