@@ -97,6 +97,7 @@ export const machine: ResourceKind = {
       return { changes: true, replaces: ["deploymentId"] };
     }
     if (deadline !== null && !same(olds.until, news.until)) await tellUnkept(session, news, tell);
+    if (ASKED.some((key) => !same(olds[key], news[key]))) tellDoubts(session, news, tell);
     if (row === undefined || row.missing !== null)
       tell(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     const moved = row !== undefined && (forgotten || row.stop !== null || isStale(row, olds));
@@ -235,6 +236,20 @@ function isStale(row: DeploymentRow, olds: Properties): boolean {
   return later || shownStatus(row) !== olds.status || row.claim !== (olds.claim ?? null);
 }
 
+const ASKED = ["ready", "beforeStop", "until"] as const;
+
+/** Tells which of its checks can never do what they say, unless something of them is not known yet. */
+function tellDoubts({ keeper }: Session, news: Properties, tell: Progress): void {
+  if (ASKED.some((key) => hasUnknown(news[key]))) return;
+  const { ready, until } = machineInputs.shape;
+  const asked = {
+    ready: ready.parse(news.ready),
+    until: until.parse(news.until),
+    beforeStop: beforeStopOf(news),
+  };
+  for (const doubt of checkDoubts(asked, contextOf(keeper))) tell(doubtText(doubt));
+}
+
 /** Tells a launch's price before it is paid, and what `up` would refuse. */
 function foretell(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
   return foretold(env, news, async (session, tell) => {
@@ -243,14 +258,7 @@ function foretell(env: Environment, news: Properties): Promise<readonly CheckFai
     const unstated = whyUnstated(tenure, keeper.service.abilities);
     if (unstated !== undefined) return [{ property: "", reason: holdText(unstated) }];
     if (deadlineOf(news) !== null) await tellUnkept(session, news, tell);
-    if (!hasUnknown([news.ready, news.beforeStop, news.until])) {
-      const [ready, until] = [
-        machineInputs.shape.ready.parse(news.ready),
-        machineInputs.shape.until.parse(news.until),
-      ];
-      const asked = { ready, until, beforeStop: beforeStopOf(news) };
-      for (const doubt of checkDoubts(asked, contextOf(keeper))) tell(doubtText(doubt));
-    }
+    tellDoubts(session, news, tell);
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
     const offers = await session.offers();

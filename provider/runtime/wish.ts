@@ -1,24 +1,23 @@
-import { sameAccount } from "../../account/index.ts";
 import type { Wish } from "../../agent/index.ts";
-import { fleetReport, parseWish, wishSchema } from "../../agent/index.ts";
+import { fleetReport, wishSchema } from "../../agent/index.ts";
 import { contextOf } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { priced } from "../pair.ts";
-import { refuseCommands } from "./create/commands.ts";
-import { declareParts, foreseeParts, refuseRename } from "./create/declare-parts.ts";
-import { foresee, foretell, foretellParts, foretold } from "./create/foresee.ts";
+import { declarable } from "./create/declarable.ts";
+import { declareParts, foreseeParts } from "./create/declare-parts.ts";
+import { foresee, foretell, foretold, refusedFor, tellDoubts } from "./create/foresee.ts";
 import { unpriced } from "./create/prices.ts";
 import { knownCandidatesOf } from "./inputs/candidates.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs, wishOf } from "./inputs/inputs.ts";
-import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
-import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
+import { hasUnknown, isUnknown, UNKNOWN } from "./inputs/unknown.ts";
 import { seenOf } from "./ownership/fleet-source.ts";
-import { isOriginOf, otherLedgerOfFleet } from "./ownership/ledger-of-origin.ts";
 import { wantedParts } from "./ownership/parts.ts";
 import { type Stands, wholeStands } from "./ownership/stands.ts";
 import type { Environment, Session } from "./session/environment.ts";
+import type { Progress } from "./session/progress.ts";
 import { progressOf } from "./session/progress.ts";
 import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
 import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./wait/fleet-progress.ts";
@@ -37,18 +36,7 @@ export const wish: ResourceKind = {
       const missing = candidates && news.budget ? unpriced(await session.offers(), candidates, news) : [];
       // Its other half is made by then, in an up, which says the rest itself.
       if (missing.length > 0 || !isUnknown(news.source)) return missing;
-      const { label, name, triggers, awaitReady, reconcile, ...of } = news;
-      const asked = Object.fromEntries(Object.entries(of).filter(([key]) => key in wishSchema.shape));
-      if (hasUnknown([name, asked, news.services, news.spread])) return [];
-      const declared = { name: String(name), source: `stack:${label}#`, wish: wishSchema.parse(asked) };
-      return news.services === undefined
-        ? foretell(session, declared, news, tell)
-        : foretellParts(
-            session,
-            { ...parsedAs(wishInputs, { ...news, source: declared.source, ledger: "?" }) },
-            news,
-            tell,
-          );
+      return foretellKnown(session, { ...news, source: `stack:${news.label}#`, ledger: UNKNOWN }, tell);
     });
     return { ...result, failures };
   },
@@ -57,11 +45,9 @@ export const wish: ResourceKind = {
     if (news.source !== olds.source) return { changes: true, replaces: ["source"] };
     const tell = progressOf(env, nameOf(news));
     if (!same(olds.triggers, news.triggers)) tell(RENEWS);
-    const limits = [news.until, news.budget];
-    if (!same([olds.until, olds.budget], limits) && !hasUnknown(limits) && news.services === undefined)
-      await tellUnkept(await env.glimpse(), news, tell);
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key]))) {
-      await foretellChange(env, news);
+      const [failure] = await foretold(env, news, (session) => foretellKnown(session, news, tell));
+      if (failure) throw new FleetkeeperError("CONFIG", failure.reason);
       return { changes: true, replaces: [] };
     }
     const session = await env.glimpse();
@@ -98,31 +84,24 @@ async function declared(
   method: "create" | "update",
 ): Promise<Properties> {
   const inputs = parsedAs(wishInputs, given);
-  const { name, source, services, reconcile = "agent", awaitReady = true, ledger: made, triggers } = inputs;
+  const { name, source, services, reconcile = "agent", awaitReady = true, triggers } = inputs;
   const session = await env.session();
-  const { keeper } = session;
-  const { ledger, clock } = keeper;
-  const seen = await seenOf(ledger, source);
-  const owners = [await ledger.accountOfFleet(name), seen[0]?.account];
-  if (services === undefined) for (const owner of owners) sameAccount(keeper, owner, `fleet ${name}`);
-  if (owners.every((owner) => owner === undefined) && !isOriginOf(made, ledger))
-    throw otherLedgerOfFleet(name, made, ledger);
-  refuseRename(name, seen);
+  const { clock } = session.keeper;
   const asked = wishOf(inputs);
-  const wanted = await wantedParts(keeper, { ...inputs, wish: asked }, seen);
-  const accounts = wanted.map(({ account }) => account);
-  await refuseCommands(ledger, accounts, asked);
+  const { seen, wanted, accounts } = await declarable(session, inputs, asked);
   if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal, accounts)))
     throw noAgent(session, services && accounts);
   const tell = progressOf(env, nameOf(given));
   const of = { source, triggers };
-  const { stored, life, never } = await (services === undefined
+  tellDoubts(session, asked, tell);
+  const foreseen = await (services === undefined
     ? foresee(session, { ...of, name, wish: asked }, tell)
     : foreseeParts(session, of, wanted, seen));
+  const { stored, life, never } = foreseen;
+  const refused = refusedFor(foreseen, inputs);
+  if (refused !== undefined)
+    throw refusal(name, `${refused}. Nothing was ${stored === undefined ? "rented" : "changed"}.`);
   const why = awaitReady ? never : undefined;
-  // Lower limits are stored, whatever can be had within them: what runs goes by them.
-  if (why !== undefined && (stored === undefined || asked.gpus > parseWish(stored.wish).gpus))
-    throw refusal(name, `${why}. Nothing was ${stored === undefined ? "rented" : "changed"}.`);
   if (life !== undefined) tell(life);
   if (never !== undefined && !awaitReady) tell(never);
   await tellUnkept(session, given, tell, services && accounts);
@@ -152,13 +131,16 @@ async function declared(
   return { ...given, ...outsOf(report) };
 }
 
-/** In a preview of a change: tells what is lacked, of a fleet in several services, and refuses what up would. */
-async function foretellChange(env: Environment, news: Properties): Promise<void> {
-  if (news.services === undefined || hasUnknown(news)) return;
-  const [failure] = await foretold(env, news, (session, tell) =>
-    foretellParts(session, parsedAs(wishInputs, news), news, tell),
-  );
-  if (failure) throw new FleetkeeperError("CONFIG", failure.reason);
+/** Foretells it, unless something of it is not known yet. */
+async function foretellKnown(
+  session: Session,
+  news: Properties,
+  tell: Progress,
+): Promise<readonly CheckFailure[]> {
+  const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !hasUnknown(value)));
+  const asked = ["name", "services", "spread", ...Object.keys(wishSchema.shape)];
+  if (asked.some((key) => news[key] !== undefined && !(key in known))) return [];
+  return foretell(session, parsedAs(wishInputs, { ledger: UNKNOWN, ...known }), tell);
 }
 
 /** A paused fleet is not waited for: nothing would change. */

@@ -82,6 +82,13 @@ describeWithEngine("a Fleet with an agent", REPEATS, () => {
     await until(() => world.alive().length === 2 && world.machines().length === 3);
   });
 
+  it("says in the preview of a change which command its agent has not", async () => {
+    await world.want({ training: { ...training, setup: { command: ["join.sh"] } } });
+    const { code, stdout, stderr } = await world.project.pulumi("preview");
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain("setup.command: expected no command, got join.sh");
+  });
+
   it("shrinks and is drained as Pulumi says, by the agent", async () => {
     await world.want({ training: { ...training, gpus: 1 } });
     await world.up();

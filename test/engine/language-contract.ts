@@ -182,6 +182,13 @@ function fleetWithAgent(make: () => Promise<World>): void {
     await until(() => world.alive().length === 2 && world.machines().length === 3);
   });
 
+  it("names in the preview of a change a command that its agent has not", async () => {
+    await wanted(world, fleetOf(2, { setup: { command: ["join.sh"] } }));
+    const { code, stdout, stderr } = await world.project.pulumi("preview");
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain("setup.command: expected no command, got join.sh");
+  });
+
   it("grows by the machines that are missing", async () => {
     await wanted(world, fleetOf(3));
     await world.up();

@@ -628,6 +628,90 @@ describe("a fleet whose ledger is lost", () => {
   });
 });
 
+describe("the preview of a change of a fleet", () => {
+  const saved = { beforeStop: { command: ["save.sh"], within: "30m" } };
+
+  /** A fleet that its agent keeps, which has the programs join.sh and save.sh; and what a preview of other inputs says. */
+  async function changing(options?: Parameters<typeof stage>[0]) {
+    on = await stage(options);
+    on.start();
+    await on.clock.advance(1_000);
+    const { clock, keeper, launches } = on;
+    await keeper.ledger.decide(keeper.account, (draft) =>
+      draft.putAccount({
+        ...draft.account,
+        agent: { ...draft.account.agent!, commands: ["join.sh", "save.sh"] },
+      }),
+    );
+    const desk = deskOn(on);
+    const state = await clock.run(up(desk, await fleetOf(desk), training));
+    const before = await keeper.ledger.read(keeper.account);
+    return async (args: Properties) => {
+      desk.lines.length = 0;
+      const { id, outs } = state.wish!;
+      const news = inputsOf(state, { ...training, ...args });
+      const { failures } = await clock.run(wish.check(desk, news, inputsOf(state, training)));
+      // An engine asks for no difference then.
+      if (failures.length > 0) return { failed: failures.map(({ reason }) => reason), lines: desk.lines };
+      const differing = wish.diff(desk, id, outs, news).then(
+        () => [],
+        (error: Error) => [error.message],
+      );
+      const said = { failed: await clock.run(differing), lines: desk.lines };
+      expect(launches()).toBe(2);
+      expect((await keeper.ledger.read(keeper.account)).fleets).toMatchObject(
+        before.fleets.map(({ wish }) => ({ wish })),
+      );
+      return said;
+    };
+  }
+
+  it("fails where up would: a command that its agent has not, a hook longer than until leaves, keep above the count", async () => {
+    const preview = await changing();
+    const until = new Date(on!.clock.now() + 900_000).toISOString();
+    expect(await preview(saved)).toEqual({ failed: [], lines: [] });
+    expect((await preview({ setup: { command: ["jion.sh"] } })).failed).toEqual([
+      expect.stringContaining(
+        "setup.command: expected one of the programs that the agent on test runs for stacks (join.sh, save.sh), got jion.sh",
+      ),
+    ]);
+    expect((await preview({ ...saved, until })).failed).toEqual([
+      expect.stringContaining(`beforeStop.within is 30m, and until, ${until}, leaves `),
+    ]);
+    expect(
+      (await preview({ idle: { command: ["join.sh"], for: "30m", then: "stop", keep: 17 } })).failed,
+    ).toEqual(["expected at most gpus, which is 16: else nothing would ever be given back, got 17"]);
+  });
+
+  it("says which of its checks can never do what they say: an address that is secret, a time that until does not leave", async () => {
+    const preview = await changing({
+      alter: (text) => text.replace(/^( +host: )(\/\S+)$/m, "$1{ pointer: $2, secret: true }"),
+    });
+    const until = new Date(on!.clock.now() + 900_000).toISOString();
+    const { failed, lines } = await preview({ health: { address: "host", tcp: 22, bad: "20m" }, until });
+    expect(failed).toEqual([]);
+    expect(lines).toEqual([
+      expect.stringContaining('health.address: the connection detail "host" is secret by the wire profile'),
+      expect.stringContaining("health.bad: it is 20m, and until, "),
+    ]);
+    expect((await preview({ health: { address: "host", tcp: 22 }, until: UNKNOWN })).lines).toEqual([]);
+  });
+
+  it("says what it would launch, and fails for GPUs that can never be had, but not for fewer of them", async () => {
+    const preview = await changing();
+    expect((await preview({ gpus: 24 })).lines[0]).toBe(
+      "training: 1 x h100-8 @ north/oslo (16.00 USD an hour each): 16.00 USD an hour together; a launch reserves the first hour",
+    );
+    const budget = { perHour: "3" };
+    expect((await preview({ gpus: 24, budget })).failed).toEqual([
+      expect.stringContaining("does not pay for 24 GPUs"),
+    ]);
+    const fewer = await preview({ gpus: 8, budget });
+    expect(fewer.failed).toEqual([]);
+    expect(fewer.lines).toContainEqual(expect.stringContaining("does not pay for 8 GPUs"));
+  });
+});
+
 describe("the name of a fleet", () => {
   const names = async (of: Stage) =>
     (await of.keeper.ledger.read(of.keeper.account)).fleets.flatMap(({ name, removed }) =>

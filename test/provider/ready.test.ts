@@ -50,6 +50,19 @@ describe("the preview of a machine with a check", () => {
     expect(failures).toEqual([]);
     expect(unknown.lines.join()).not.toContain("nowhere");
   });
+
+  it("says so of a change, too", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const { slot, machine: made } = await created(on, desk);
+    const { id, outs } = made!;
+    const news = (args: Properties) => machineInputsOf({ slot }, { ...READY, ...args });
+    await on.clock.run(machine.diff(desk, id, outs, news({ ready: { address: "nowhere", tcp: 22 } })));
+    expect(desk.lines.at(-1)).toContain('ready.address: the connection detail "nowhere" is not in');
+    desk.lines.length = 0;
+    await on.clock.run(machine.diff(desk, id, outs, news({})));
+    expect(desk.lines).toEqual([]);
+  });
 });
 
 describe("a machine with a check", () => {

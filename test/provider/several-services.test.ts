@@ -290,4 +290,18 @@ describe("a fleet in several services", () => {
       /all of it here, at north, would be 4 x .* 80.00 USD an hour together/,
     );
   });
+
+  test("says before a change what it lacks, which check can do nothing, and which command the agents have not", async () => {
+    const on = await world();
+    const state = await up(on, await stateIn(on), training);
+    const preview = (args: Properties) =>
+      run(on, wish.diff(on.desk, "training", state.wish!.outs, inputsOf(state, { ...training, ...args })));
+    on.desk.lines.length = 0;
+    await preview({ gpus: 40, health: { address: "nowhere", tcp: 22 } });
+    expect(on.desk.lines.join("\n")).toContain('health.address: the connection detail "nowhere" is not in');
+    expect((await failure(preview({ setup: { command: ["join.sh"] } }))).message).toContain(
+      "setup.command: expected no command, got join.sh",
+    );
+    expect(on.gpus()).toEqual([16, 16, 0]);
+  });
 });

@@ -1,4 +1,3 @@
-import { sameAccount } from "../../../account/index.ts";
 import type { FleetDeclaration, FleetPlan, Wish } from "../../../agent/index.ts";
 import {
   checkDoubts,
@@ -6,6 +5,7 @@ import {
   doubtText,
   fleetPhase,
   impossible,
+  parseWish,
   plan,
   renameFleet,
   whyBlind,
@@ -22,14 +22,13 @@ import { readable, unreadText } from "../../../service/contract/unread.ts";
 import type { WishInputs } from "../inputs/inputs.ts";
 import { nameOf, wishOf } from "../inputs/inputs.ts";
 import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
-import { seenOf } from "../ownership/fleet-source.ts";
-import { wantedParts } from "../ownership/parts.ts";
 import type { Environment, Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
 import { progressOf } from "../session/progress.ts";
 import { tellUnkept } from "../wait/fleet-progress.ts";
-import { refuseCommands } from "./commands.ts";
-import { foreseeParts, refuseRename } from "./declare-parts.ts";
+import type { Declarable } from "./declarable.ts";
+import { declarable } from "./declarable.ts";
+import { foreseeParts } from "./declare-parts.ts";
 
 interface Foreseen {
   /** What the ledger says of the fleet now; undefined: it is new. */
@@ -61,7 +60,6 @@ export async function foresee(
   const [offers, unreadOffers] = [listed && readable(listed), unreadText(listed ?? [], "offers")];
   const draft = await scratchDraft(keeper);
   const context = contextOf(keeper);
-  for (const doubt of checkDoubts(wish, context)) tell(doubtText(doubt));
   const can = keeper.service.abilities;
   const stored = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
   renameFleet(draft, { name, previousName: stored?.name, source }, context);
@@ -105,47 +103,65 @@ function whyImpossible(
   );
 }
 
-/** In a preview of a new fleet: tells what it would launch and what follows. What `up` would refuse is a failure here. */
+/** Why `up` leaves all as it is. Lower limits are stored, whatever can be had within them: what runs goes by them. */
+export function refusedFor(
+  { stored, never }: Pick<Foreseen, "stored" | "never">,
+  { gpus, awaitReady }: Pick<WishInputs, "gpus" | "awaitReady">,
+): string | undefined {
+  const isMore = stored === undefined || gpus > parseWish(stored.wish).gpus;
+  return awaitReady !== false && isMore ? never : undefined;
+}
+
+/** Tells what of this wish can never do what it says. */
+export function tellDoubts({ keeper }: Session, wish: Wish, tell: Progress): void {
+  for (const doubt of checkDoubts(wish, contextOf(keeper))) tell(doubtText(doubt));
+}
+
+/** In a preview of a new or a changed fleet: tells what it would launch now and what follows. What `up` would refuse is a failure here. */
 export async function foretell(
   session: Session,
-  declared: FleetDeclaration,
-  props: Properties,
+  inputs: WishInputs,
   tell: Progress,
 ): Promise<readonly CheckFailure[]> {
-  const { keeper } = session;
-  sameAccount(keeper, await keeper.ledger.accountOfFleet(declared.name), `fleet ${declared.name}`);
-  await refuseCommands(keeper.ledger, [keeper.account], declared.wish);
-  const { life, never, plan } = await foresee(session, declared, tell);
-  if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
+  const wish = wishOf(inputs);
+  const where = await declarable(session, inputs, wish);
+  tellDoubts(session, wish, tell);
+  return inputs.services === undefined
+    ? foretellAlone(session, inputs, wish, tell)
+    : foretellParts(session, inputs, where, tell);
+}
+
+async function foretellAlone(
+  session: Session,
+  inputs: WishInputs,
+  wish: Wish,
+  tell: Progress,
+): Promise<readonly CheckFailure[]> {
+  const { name, source, triggers } = inputs;
+  const foreseen = await foresee(session, { name, source, wish, triggers }, tell);
+  const refused = refusedFor(foreseen, inputs);
+  if (refused !== undefined) return [{ property: "", reason: refused }];
+  const { life, never, plan } = foreseen;
   const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
-  for (const text of [life, launchesText(plan, keeper.service.abilities), ...reasons])
+  for (const text of [life, launchesText(plan, session.keeper.service.abilities), ...reasons])
     if (text !== undefined) tell(text);
-  await tellUnkept(session, props, tell);
+  await tellUnkept(session, inputs, tell);
   return [];
 }
 
 /** The same of one in several services. The stack has the key of one of them: it reads the offers of no other. */
-export async function foretellParts(
+async function foretellParts(
   session: Session,
   inputs: WishInputs,
-  props: Properties,
+  { wanted, seen, accounts }: Declarable,
   tell: Progress,
 ): Promise<readonly CheckFailure[]> {
   const { keeper } = session;
   const { name, source, triggers } = inputs;
-  const seen = await seenOf(keeper.ledger, source);
-  refuseRename(name, seen);
-  const wish = wishOf(inputs);
-  const wanted = await wantedParts(keeper, { ...inputs, wish }, seen);
-  const accounts = wanted.map(({ account }) => account);
-  await refuseCommands(keeper.ledger, accounts, wish);
-  const { stored, life, never, short, lacks } = await foreseeParts(
-    session,
-    { source, triggers },
-    wanted,
-    seen,
-  );
-  if (never !== undefined && props.awaitReady !== false) return [{ property: "", reason: never }];
+  const foreseen = await foreseeParts(session, { source, triggers }, wanted, seen);
+  const refused = refusedFor(foreseen, inputs);
+  if (refused !== undefined) return [{ property: "", reason: refused }];
+  const { stored, life, never, short, lacks } = foreseen;
   for (const text of [life, never, lacks]) if (text !== undefined) tell(text);
   if (short > 0 && lacks === undefined)
     tell(
@@ -157,7 +173,7 @@ export async function foretellParts(
     const alone = launchesText(plan, keeper.service.abilities);
     if (alone !== undefined) tell(`all of it here, at ${await serviceOf(keeper)}, would be ${alone}`);
   }
-  await tellUnkept(session, props, tell, accounts);
+  await tellUnkept(session, inputs, tell, accounts);
   return [];
 }
 
