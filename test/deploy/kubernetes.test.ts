@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { stackCommands, whyNotRun } from "../../agent/ask/programs.ts";
 import { describeWith, found, output, read, root, run } from "./tool.ts";
 
 const CHART = "deploy/helm/fleetkeeper";
@@ -80,17 +81,74 @@ describeWith("kubernetes-validate", "the chart", () => {
     expect(() => render({ replicaCount: 3 })).toThrow(/replicaCount/);
   });
 
+  it("has commands that may be executed, and not what no program may be called", () => {
+    const join_sh = '#!/bin/sh\n\necho "$1 joins"\n';
+    const manifests = joined(render({ commands: { "join.sh": join_sh } }));
+    expect(validate(manifests)).toMatchObject({ code: 0 });
+    const { deployment, container, ...all } = partsOf(manifests);
+    const [map] = all.documents.filter(({ metadata }) => metadata.name === "fleetkeeper-commands");
+    const { configMap } = volumeOf(deployment, "commands");
+    expect(configMap.name).toBe(map.metadata.name);
+    const folder = mounted(map.data, configMap.defaultMode);
+    expect(stackCommands({ FLEETKEEPER_COMMANDS: folder })).toEqual(["join.sh"]);
+    const program = join(folder, "join.sh");
+    expect(whyNotRun(program, "/")).toBeUndefined();
+    expect(output(program, ["m1"])).toBe("m1 joins\n");
+    expect(mountOf(container, "commands")).toMatchObject({
+      mountPath: "/etc/fleetkeeper-commands",
+      readOnly: true,
+    });
+    for (const name of ["../join.sh", ".join.sh", "join us.sh"])
+      expect(() => render({ commands: { [name]: join_sh } })).toThrow(/commands/);
+  });
+
+  it("has files that may not be executed: so commands have a folder of their own", () => {
+    const { deployment, documents } = partsOf(joined(render({ files: { "fleet.yaml": "#!/bin/sh\n" } })));
+    const [map] = documents.filter(({ kind }) => kind === "ConfigMap");
+    const { configMap } = volumeOf(deployment, "files");
+    const folder = mounted(map.data, configMap.defaultMode ?? 0o644);
+    expect(whyNotRun(join(folder, "fleet.yaml"), "/")?.why).toContain("may not be executed");
+  });
+
   it("has a monitor for the Prometheus operator, if it is asked for", () => {
     expect(joined(render())).not.toContain("PodMonitor");
     expect(joined(render({ podMonitor: true }))).toContain("kind: PodMonitor");
   });
 });
 
-describe("the manifests", () => {
-  const documents = parseAllDocuments(read(MANIFESTS)).map((each) => each.toJS());
+/** As Kubernetes reads them: with octal numbers. */
+function partsOf(manifests: string) {
+  const documents = parseAllDocuments(manifests, { version: "1.1" }).map((each) => each.toJS());
   const deployment = documents.find(({ kind }) => kind === "Deployment");
+  return { documents, deployment, container: deployment.spec.template.spec.containers[0] };
+}
+
+type Named = Readonly<Record<string, unknown>> & { readonly name: string };
+
+function volumeOf({ spec }: ReturnType<typeof partsOf>["deployment"], wanted: string) {
+  return spec.template.spec.volumes.find(({ name }: Named) => name === wanted);
+}
+
+function mountOf({ volumeMounts }: ReturnType<typeof partsOf>["container"], wanted: string) {
+  return volumeMounts.find(({ name }: Named) => name === wanted);
+}
+
+/** A folder as a kubelet lays it: the files are in a folder of their own, and names lead to them. */
+function mounted(data: Readonly<Record<string, string>>, mode: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-mounted-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "..2026_01_01"));
+  symlinkSync("..2026_01_01", join(folder, "..data"));
+  for (const [name, content] of Object.entries(data)) {
+    writeFileSync(join(folder, "..2026_01_01", name), content, { mode });
+    symlinkSync(join("..data", name), join(folder, name));
+  }
+  return folder;
+}
+
+describe("the manifests", () => {
+  const { deployment, container } = partsOf(read(MANIFESTS));
   const pod = deployment.spec.template.spec;
-  const [container] = pod.containers;
 
   it("start a new agent before an old one ends, and ask it what a standby can answer", () => {
     expect(deployment.spec.replicas).toBe(2);
@@ -111,10 +169,17 @@ describe("the manifests", () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ["ALL"] },
     });
-    for (const { readOnly, subPath } of container.volumeMounts) {
-      expect(readOnly).toBe(true);
+    for (const { name, readOnly, subPath } of container.volumeMounts) {
+      expect(readOnly).toBe(name === "tmp" ? undefined : true);
       expect(subPath).toBeUndefined();
     }
+    expect(volumeOf(deployment, "tmp").emptyDir).toBeDefined();
+  });
+
+  it("have a folder for programs that whoever uses no Helm fills", () => {
+    expect(volumeOf(deployment, "commands").configMap).toEqual({
+      ...{ name: "fleetkeeper-commands", defaultMode: 0o555, optional: true },
+    });
   });
 
   it("give credentials as files, and in no variable", () => {
