@@ -4,7 +4,7 @@ import type { Ledger } from "./ledger.ts";
 /** An agent's ledger, see `Leases.asHolder`: what the agent writes goes another way, and all else is the same. */
 export function asHolder(
   ledger: Ledger & History,
-  writes: Pick<Ledger & History, "decide" | "putStretch">,
+  writes: Pick<Ledger & History, "decide" | "putMarket" | "putStretch">,
 ): Ledger & History {
   const { id, created, location, leases } = ledger;
   return {
@@ -17,6 +17,7 @@ export function asHolder(
     read: (account) => ledger.read(account),
     events: (account, limit, after) => ledger.events(account, limit, after),
     eventsAbout: (account, about, limit) => ledger.eventsAbout(account, about, limit),
+    market: (account) => ledger.market(account),
     stretches: (account, since) => ledger.stretches(account, since),
     onWake: (account, wake, signal) => ledger.onWake(account, wake, signal),
     close: () => ledger.close(),

@@ -23,6 +23,7 @@ const SAME: Readonly<Partial<Record<CopiedTable, Readonly<Record<string, string>
   fleet: { name: "name" },
   event: { at: "at" },
   stretch: { at: "at", until: "until" },
+  market: { at: "at", until: "until" },
 };
 
 /**

@@ -14,6 +14,7 @@ export const COPIED = {
   cooldown: ["base_url", "combination", "row"],
   event: ["sequence", "account", "at", "row"],
   stretch: ["account", "at", "until", "row"],
+  market: ["account", "at", "until", "row"],
 } as const;
 
 export type CopiedTable = keyof typeof COPIED;

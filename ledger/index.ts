@@ -4,6 +4,7 @@ export { Draft } from "./draft.ts";
 export type { Clock, Instant, ProcessIdentity } from "./instant.ts";
 export { age, elapsed, isLater } from "./instant.ts";
 export type { Ledger, OpenAccount } from "./ledger.ts";
+export type { Market } from "./market.ts";
 export { fleetOwner, slotOwner } from "./owner.ts";
 export { readDraft, scratchDraft } from "./read-draft.ts";
 export type * from "./rows.ts";

@@ -5,6 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { About } from "./events-about.ts";
 import type { Clock } from "./instant.ts";
 import type { Leases } from "./lease.ts";
+import type { Market } from "./market.ts";
 import type { AccountRow, StoredEvent, Tenure } from "./rows.ts";
 import type { Rows } from "./tables.ts";
 
@@ -63,6 +64,10 @@ export interface Ledger {
   events(account: string, limit: number, after?: number): Promise<readonly StoredEvent[]>;
   /** Those that name one of these, the newest first. It looks through the account's newest 100,000 and no more. */
   eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]>;
+  /** What the account's service was last seen to offer. Undefined: no agent has written it down. */
+  market(account: string): Promise<Market | undefined>;
+  /** Takes the place of what was offered before. */
+  putMarket(account: string, row: Market): Promise<void>;
   /**
    * By which an agent on any host keeps an account. Undefined: all processes run on one host, where a process
    * that has died is known at once, and the account's row names the agent.

@@ -86,6 +86,7 @@ const ROW_SHAPES = {
   cooldown: { ...PLACE, since: INSTANT, seconds: "number" },
   event: { at: "number", kind: "text", owner: "text?", deployment: "text?", text: "text" },
   stretch: { at: "number", until: "number" },
+  market: { at: "number", until: "number", can: "record", offers: "list" },
   archived: { owner: "text?", record: "text?", spent: "record" },
 } as const satisfies Readonly<Record<string, Shape>>;
 
@@ -154,5 +155,6 @@ const CHECKS = {
   cooldown: checkOf(ROW_SHAPES.cooldown),
   event: checkOf(ROW_SHAPES.event),
   stretch: checkOf(ROW_SHAPES.stretch),
+  market: checkOf(ROW_SHAPES.market),
   archived: checkOf(ROW_SHAPES.archived),
 } satisfies Readonly<Record<Table, Check>>;

@@ -1,11 +1,13 @@
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Stretch } from "./chart-history.ts";
+import type { Market } from "./market.ts";
 import type { Table } from "./row-shape.ts";
 import { misshapen } from "./row-shape.ts";
 import type { Archived, RowOf } from "./rows.ts";
 
 interface Stored extends RowOf {
   readonly stretch: Stretch;
+  readonly market: Market;
   readonly archived: Archived;
 }
 

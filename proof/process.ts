@@ -305,6 +305,8 @@ export class Process {
           );
           return decided;
         }),
+      market: (account) => this.#effect("read", () => ledger.market(account)),
+      putMarket: (account, row) => this.#effect("commit", () => ledger.putMarket(account, row)),
       read: (account) =>
         this.#effect("read", () => {
           this.#time?.read();

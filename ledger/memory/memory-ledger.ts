@@ -11,6 +11,7 @@ import type { Clock } from "../instant.ts";
 import type { Lease, LeaseState, Leases } from "../lease.ts";
 import { LONGEST_LEASE_MS, notHolder } from "../lease.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
+import type { Market } from "../market.ts";
 import type {
   AccountRow,
   Archived,
@@ -36,6 +37,7 @@ interface Tables {
   readonly slots: Map<string, SlotRow>;
   readonly fleets: Map<string, FleetRow>;
   stretches: readonly Stretch[];
+  market: Market | undefined;
   lease: (Omit<LeaseState, "isFree"> & { readonly expires: number }) | undefined;
 }
 
@@ -149,6 +151,10 @@ export class MemoryLedger implements Ledger, History {
       putStretch: async (account, row, keepSince) => {
         mustHold(held(account));
         await this.putStretch(account, row, keepSince);
+      },
+      putMarket: async (account, row) => {
+        mustHold(held(account));
+        await this.putMarket(account, row);
       },
     });
   }
@@ -322,6 +328,16 @@ export class MemoryLedger implements Ledger, History {
     return this.#tables(account).stretches.filter(({ until }) => until >= since);
   }
 
+  async putMarket(account: string, row: Market): Promise<void> {
+    this.#mustLive();
+    this.#tables(account).market = byValue(row);
+  }
+
+  async market(account: string): Promise<Market | undefined> {
+    this.#mustLive();
+    return this.#tables(account).market;
+  }
+
   async onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
     this.#sleepers.add(account, wake, signal);
     this.#wake(account);
@@ -448,6 +464,7 @@ function emptyTables(): Omit<Tables, "account"> {
     slots: new Map(),
     fleets: new Map(),
     stretches: [],
+    market: undefined,
     lease: undefined,
   };
 }

@@ -5,6 +5,7 @@ import type { Connections, Transaction } from "./connections.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { lease } from "./migrations/002-lease.ts";
 import { epoch } from "./migrations/003-epoch.ts";
+import { market } from "./migrations/004-market.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   // An agent without leases keeps an account beside the one that holds it.
   { sql: lease, additive: false },
   { sql: epoch, additive: false },
+  { sql: market, additive: true },
 ];
 
 /** The ledger version of the newest step that is not additive. */

@@ -14,6 +14,7 @@ import type { Lease, Leases } from "../lease.ts";
 import { notHolder } from "../lease.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import { LedgerTime } from "../ledger-time.ts";
+import type { Market } from "../market.ts";
 import type { AccountRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
@@ -170,6 +171,7 @@ class PostgresLedger implements Ledger, History {
           decide: async (account, decision) => this.#decideUnder(held(account), account, decision),
           putStretch: async (account, row, keepSince) =>
             this.#putStretchUnder(held(account), account, row, keepSince),
+          putMarket: async (account, row) => this.#putMarketUnder(held(account), account, row),
         }),
     };
   }
@@ -265,20 +267,47 @@ class PostgresLedger implements Ledger, History {
     row: Stretch,
     keepSince: number,
   ): Promise<void> {
+    await this.#writeUnder(lease, account, async (transaction, key) => {
+      await transaction.query(sql.PUT_STRETCH, [key, row.at, row.until, JSON.stringify(row)]);
+      await transaction.query(sql.FORGET_STRETCHES, [key, keepSince]);
+    });
+  }
+
+  /** Writes what no decision reads. With a lease: only while it is held. */
+  async #writeUnder(
+    lease: Lease | undefined,
+    account: string,
+    write: (transaction: Transaction, key: string) => Promise<void>,
+  ): Promise<void> {
     const key = keyText(account);
     await this.#connections.run("write", async (transaction) => {
       if (lease) {
         const held = await transaction.query(sql.HOLD_LEASE, [key, lease.holder, lease.term]);
         if (held.length === 0) throw notHolder(account);
       }
-      await transaction.query(sql.PUT_STRETCH, [key, row.at, row.until, JSON.stringify(row)]);
-      await transaction.query(sql.FORGET_STRETCHES, [key, keepSince]);
+      await write(transaction, key);
     });
   }
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
     const rows = await this.#rows<{ row: string }>(sql.STRETCHES, [keyText(account), since]);
     return rows.map((stored) => read("stretch", stored));
+  }
+
+  async putMarket(account: string, row: Market): Promise<void> {
+    return this.#putMarketUnder(undefined, account, row);
+  }
+
+  async #putMarketUnder(lease: Lease | undefined, account: string, row: Market): Promise<void> {
+    await this.#writeUnder(lease, account, async (transaction, key) => {
+      await transaction.query(sql.FORGET_MARKETS, [key, row.at]);
+      await transaction.query(sql.PUT_MARKET, [key, row.at, row.until, JSON.stringify(row)]);
+    });
+  }
+
+  async market(account: string): Promise<Market | undefined> {
+    const [stored] = await this.#rows<{ row: string }>(sql.MARKET, [keyText(account)]);
+    return stored && read("market", stored);
   }
 
   onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {

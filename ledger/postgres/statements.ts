@@ -177,6 +177,15 @@ export const PUT_STRETCH = `
   INSERT INTO fleetkeeper.stretch (account, at, until, row) VALUES ($1, $2, $3, $4)
   ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`;
 
+/** $1: account. */
+export const MARKET = "SELECT row FROM fleetkeeper.market WHERE account = $1 ORDER BY at DESC LIMIT 1";
+/** $1: account, $2: from when the one is that stays. */
+export const FORGET_MARKETS = "DELETE FROM fleetkeeper.market WHERE account = $1 AND at <> $2";
+/** $1: account, $2: from when, $3: until when, $4: row. */
+export const PUT_MARKET = `
+  INSERT INTO fleetkeeper.market (account, at, until, row) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`;
+
 /*
  * Leases. Each statement is a transaction of its own: a process that is stopped between two of them holds no lock.
  * So it sets for itself how long it waits for a lock: less than the process waits for its answer, after which

@@ -10,6 +10,7 @@ import { versions } from "./migrations/005-versions.ts";
 import { accountWritten } from "./migrations/006-account-written.ts";
 import { markedOnce } from "./migrations/007-marked-once.ts";
 import { archive } from "./migrations/008-archive.ts";
+import { market } from "./migrations/009-market.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: markedOnce, additive: true },
   // A program that does not know of it reads all rows, as before.
   { sql: archive, additive: true },
+  { sql: market, additive: true },
 ];
 
 /**

@@ -13,6 +13,7 @@ import { namings } from "../events-about.ts";
 import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
+import type { Market } from "../market.ts";
 import type { AccountRow, IntentRow, StoredEvent } from "../rows.ts";
 import { Sleepers } from "../sleepers.ts";
 import { read } from "../stored-row.ts";
@@ -192,6 +193,21 @@ class SqliteLedger implements Ledger, History {
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
     return this.guarded(() => this.sql.stretches.all(account, since).map((row) => read("stretch", row)));
+  }
+
+  async putMarket(account: string, row: Market): Promise<void> {
+    await this.transaction(() => {
+      this.sql.forgetMarkets.run(account, row.at);
+      this.sql.putMarket.run(account, row.at, row.until, JSON.stringify(row));
+      this.stamp();
+    });
+  }
+
+  async market(account: string): Promise<Market | undefined> {
+    return this.guarded(() => {
+      const stored = this.sql.market.get(account);
+      return stored && read("market", stored);
+    });
   }
 
   async onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {

@@ -94,6 +94,12 @@ export function prepareStatements(db: DatabaseSync) {
       `INSERT INTO stretch (account, at, until, row) VALUES (?, ?, ?, ?)
        ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
     ),
+    market: db.prepare("SELECT row FROM market WHERE account = ? ORDER BY at DESC LIMIT 1"),
+    forgetMarkets: put("DELETE FROM market WHERE account = ? AND at <> ?"),
+    putMarket: put(
+      `INSERT INTO market (account, at, until, row) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
+    ),
     forgetIntents: put(
       "DELETE FROM intent WHERE account = ? AND state <> 'open' AND id IN (SELECT value FROM json_each(?))",
     ),

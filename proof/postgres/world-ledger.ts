@@ -52,6 +52,8 @@ function heldBy(clock: VirtualClock, ledger: Ledger): Ledger {
     read: (account) => held(() => ledger.read(account)),
     events: (account, limit, after) => held(() => ledger.events(account, limit, after)),
     eventsAbout: (account, about, limit) => held(() => ledger.eventsAbout(account, about, limit)),
+    market: (account) => held(() => ledger.market(account)),
+    putMarket: (account, row) => held(() => ledger.putMarket(account, row)),
     // Nobody in a world waits for anything but its clock.
     onWake: async () => undefined,
     close: () => ledger.close(),

@@ -6,6 +6,7 @@ import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";
 import { historyContract } from "./history-contract.ts";
 import { leaseContract } from "./lease-contract.ts";
+import { marketContract } from "./market-contract.ts";
 
 ledgerContract("a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
@@ -17,6 +18,11 @@ historyContract("history in a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
 );
 historyContract("history of the ledger of the proof and of tests, in memory", () => new MemoryLedger());
+
+marketContract("a market in a SQLite file", () =>
+  openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
+);
+marketContract("a market of the ledger of the proof and of tests, in memory", () => new MemoryLedger());
 
 archiveContract("archived machines in a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),

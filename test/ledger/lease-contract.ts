@@ -4,6 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Lease } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { ANNE } from "./contract.ts";
+import { marketOf } from "./market-contract.ts";
 
 /** A ledger whose leases a test can end. */
 export interface LeasedLedger {
@@ -130,12 +131,16 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
       const two = leases().asHolder(() => second);
       await expect(one.decide(anne, count)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       await expect(one.putStretch(anne, STRETCH, 0)).rejects.toMatchObject({ code: "NOT_HOLDER" });
+      await expect(one.putMarket(anne, marketOf(1, 2))).rejects.toMatchObject({ code: "NOT_HOLDER" });
       expect(await counted()).toBe(2);
       expect(await on.ledger.stretches(anne, 0)).toEqual([]);
+      expect(await one.market(anne)).toBeUndefined();
       expect((await one.read(anne)).account.sequence).toBe(2);
       expect(await two.decide(anne, count)).toBe(3);
       await two.putStretch(anne, STRETCH, 0);
       expect(await on.ledger.stretches(anne, 0)).toEqual([STRETCH]);
+      await two.putMarket(anne, marketOf(1, 2));
+      expect(await on.ledger.market(anne)).toEqual(marketOf(1, 2));
       await leases().giveBack(second);
       await expect(two.decide(anne, count)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       // Whoever is no agent is not asked.

@@ -3,6 +3,7 @@ import { sharedServer } from "../../support/postgres.ts";
 import { archiveContract } from "../archive-contract.ts";
 import { ledgerContract } from "../contract.ts";
 import { historyContract } from "../history-contract.ts";
+import { marketContract } from "../market-contract.ts";
 import { viewContract } from "../view-contract.ts";
 
 const server = await sharedServer();
@@ -11,6 +12,7 @@ describe.skipIf(!server)("PostgreSQL", () => {
   const open = async () => (await server!.database()).ledger();
   ledgerContract("a ledger in PostgreSQL", open);
   historyContract("history in PostgreSQL", open);
+  marketContract("a market in PostgreSQL", open);
   archiveContract("archived machines in PostgreSQL", open);
   viewContract("two processes on a ledger in PostgreSQL", async () => {
     const database = await server!.database();
