@@ -15,6 +15,7 @@ import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Failure } from "../status/outage.ts";
 import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
+import { MarketWatch } from "./market-watch.ts";
 import { isAboveItsPortion, movePortions } from "./move-portions.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
@@ -81,7 +82,11 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   } = options;
   const { clock, settings } = keeper;
   const inFlight = new InFlight(() => wakeSignal.ring());
-  const reads = new SideReads(inFlight);
+  const market = new MarketWatch(keeper);
+  let isOfSeveral = false;
+  const reads = new SideReads(inFlight, async (offers) => {
+    if (isOfSeveral) await market.keep(offers);
+  });
   let failures = 0;
   let isTaken = false;
   let unwritable: Unwritable | undefined;
@@ -122,6 +127,9 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
           failures = 0;
           failure = report.believed ? undefined : DISTRUSTED;
           if (report.hasParts) await movePortions(keeper, allAccounts);
+          isOfSeveral = report.isOfSeveral;
+          if (isOfSeveral)
+            void inFlight.within(undefined, [inFlight.begin(market.look(signal))], clock, signal);
           await writeOutage(keeper, failure);
           onTick(report);
           wait = report.wake;

@@ -3,12 +3,15 @@ import { inLanes, LOOKS_AT_ONCE, lookIfPossible, takeBalance } from "../../launc
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { endsAll, type FleetkeeperError } from "../../service/contract/errors.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import { readable, unreadText } from "../../service/contract/unread.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import type { InFlight } from "./in-flight.ts";
 
 const LONGER_POLL =
   "a floor needs one that is not older than one poll, which FLEETKEEPER_PROTOCOL makes longer";
+
+type OnOffers = (offers: readonly Offer[]) => Promise<void>;
 
 type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
 
@@ -20,12 +23,15 @@ type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
  */
 export class SideReads {
   readonly #inFlight: InFlight;
+  readonly #onOffers: OnOffers;
   readonly #looking = new Set<string>();
   #balance: Promise<string | undefined> | undefined;
   #offers: { readonly answer: Promise<Offers>; done?: Instant } | undefined;
 
-  constructor(inFlight: InFlight) {
+  /** `onOffers` gets the offers that were read. */
+  constructor(inFlight: InFlight, onOffers: OnOffers = async () => undefined) {
     this.#inFlight = inFlight;
+    this.#onOffers = onOffers;
   }
 
   /** Asks for deployments by their ids. `ms`: how long it waits for the answers; undefined: to the end. */
@@ -79,7 +85,7 @@ export class SideReads {
     const there = this.#offers;
     if (there && !(there.done && elapsed(there.done, clock.now()) > 2 * settings.poll)) return there.answer;
     const begun: { readonly answer: Promise<Offers>; done?: Instant } = {
-      answer: this.#inFlight.begin(readOffers(keeper, signal)),
+      answer: this.#inFlight.begin(readOffers(keeper, this.#onOffers, signal)),
     };
     const ended = (): void => {
       begun.done = clock.now();
@@ -116,13 +122,12 @@ export class SideReads {
  * Where offers cannot be read, only the fleets that choose among them wait: what runs elsewhere must still be
  * replaced and stopped. Candidates then cost what people wrote.
  */
-async function readOffers(
-  keeper: Keeper,
-  signal: AbortSignal,
-): Promise<Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">> {
+async function readOffers(keeper: Keeper, onOffers: OnOffers, signal: AbortSignal): Promise<Offers> {
   try {
-    const offers = await keeper.service.offers(signal);
-    return { offers: readable(offers), unreadOffers: unreadText(offers, "offers") };
+    const listed = await keeper.service.offers(signal);
+    const offers = readable(listed);
+    await onOffers(offers);
+    return { offers, unreadOffers: unreadText(listed, "offers") };
   } catch (error) {
     return { offers: undefined, offersProblem: unlessFatal(error, signal).message };
   }

@@ -34,6 +34,8 @@ export interface TickReport {
   readonly looking: boolean;
   /** Some fleet is a part of one in several services. */
   readonly hasParts: boolean;
+  /** The fleet file of its agent has several services. */
+  readonly isOfSeveral: boolean;
   /** Milliseconds until the next tick is due. */
   readonly wake: number;
 }
@@ -96,6 +98,7 @@ export async function tick(
     launched,
     looking: decided.lists.awaited,
     hasParts: decided.hasParts,
+    isOfSeveral: decided.isOfSeveral,
     wake: untilNextTick(decided.lists, plans, acted, settings.poll, keeper.clock.now().wall),
   };
 }
@@ -107,6 +110,7 @@ interface Decided extends Planned {
   /** The reasons are stored: nothing is launched that could add to them. */
   readonly hasReasons: boolean;
   readonly hasParts: boolean;
+  readonly isOfSeveral: boolean;
 }
 
 /** Plans each fleet that is `mine`, and asks for the stops: they are carried out beside the launches. */
@@ -142,6 +146,7 @@ function plan(
     lists,
     hasReasons,
     hasParts: [...draft.fleets.values()].some(({ part }) => part),
+    isOfSeveral: draft.account.service !== undefined,
     areStopsDue: dueStops(draft, context).length > 0,
   };
 }

@@ -74,6 +74,7 @@ it("goes on after a restart where the process before it stopped, and still knows
     launched: [],
     looking: false,
     hasParts: false,
+    isOfSeveral: false,
     wake: 15_000,
   });
   await next.settled();

@@ -9,6 +9,7 @@ import { isOver } from "../../fleet/fleets.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
 import { storeRunway } from "../../fleet/runway.ts";
 import { gpusText } from "../../fleet/text.ts";
+import { MarketWatch } from "../../reconcile/market-watch.ts";
 import type { Reloader } from "../../reconcile/reload.ts";
 import { tick } from "../../reconcile/tick.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
@@ -63,6 +64,7 @@ export async function round(
     report = await tick(keeper, cli.signal);
   await writeOutage(keeper, report.believed ? undefined : DISTRUSTED);
   await readBalance(keeper, BALANCE_MS, cli.signal);
+  if (report.isOfSeveral) await new MarketWatch(keeper).look(cli.signal);
   await keeper.ledger.decide(keeper.account, (draft) => storeRunway(draft, contextOf(keeper)));
   await tellEvents();
   await tellFleets(keeper, log);
