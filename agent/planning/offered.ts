@@ -94,8 +94,13 @@ export function storeOffered(
 }
 
 /** What a part said lately. Older than that nobody chooses by it. */
-export function isRecent(offered: OfferedRow | undefined, { now, settings }: Context): boolean {
-  return offered !== undefined && now.wall - offered.at <= CHOSEN_POLLS * settings.poll;
+export function isRecent(offered: OfferedRow | undefined, context: Context): boolean {
+  return offered !== undefined && isRecentMoment(offered.at, context);
+}
+
+/** `at`: wall time in ms. */
+export function isRecentMoment(at: number, { now, settings }: Context): boolean {
+  return now.wall - at <= CHOSEN_POLLS * settings.poll;
 }
 
 /** The part or its offers are not known yet: nothing is said rather than that there is nothing. */

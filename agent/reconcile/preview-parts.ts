@@ -7,6 +7,9 @@ import { give } from "../planning/part-held.ts";
 import { choiceAmong, choose, nextOf } from "./move-portions.ts";
 import type { PreviewInput } from "./preview.ts";
 
+/** What is known of an account, and of what its service offers. */
+export type KnownAccount = Pick<PreviewInput, "draft" | "inputs" | "believed" | "context">;
+
 /**
  * As if all agents had come round: each part says what it could have, and what the whole lacks is chosen among them and
  * moved there, on drafts that are never stored. `unread`: accounts that could not be asked just now, as the ledger knows them.
@@ -19,10 +22,19 @@ export function previewParts(
   for (const parts of partsByWhole(drafts).values()) choosePreviewed(drafts, parts, looked);
 }
 
+/** The same of one fleet. `drafts`: of all its accounts. Those that are not in `looked` are as the ledger knows them. */
+export function previewWhole(
+  name: string,
+  drafts: ReadonlyMap<string, Draft>,
+  looked: ReadonlyMap<string, KnownAccount>,
+): void {
+  choosePreviewed(drafts, partsByWhole(drafts).get(name) ?? [], looked);
+}
+
 function choosePreviewed(
   drafts: ReadonlyMap<string, Draft>,
   before: readonly SeenPart[],
-  looked: ReadonlyMap<string, PreviewInput>,
+  looked: ReadonlyMap<string, KnownAccount>,
 ): void {
   const [first] = before;
   const [context] = [...looked.values()].map((each) => each.context);

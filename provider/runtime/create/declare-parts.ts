@@ -7,7 +7,6 @@ import { contextOf, waking } from "../../../launch/index.ts";
 import type { Draft, FleetRow } from "../../../ledger/index.ts";
 import { scratchDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { amountText, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import type { Seen } from "../ownership/fleet-source.ts";
 import type { WantedPart } from "../ownership/parts.ts";
 import type { Session } from "../session/environment.ts";
@@ -71,8 +70,8 @@ interface ForeseenParts {
   readonly never: string | undefined;
   /** GPUs that it lacks then. */
   readonly short: number;
-  /** Where that is to be had at which price; undefined: its agents have not said so. */
-  readonly lacks: string | undefined;
+  /** The rows of its accounts, as if it were declared. */
+  readonly drafts: ReadonlyMap<string, Draft>;
 }
 
 /** What follows if this is declared in several services, tried on copies of their rows. Throws CONFIG. */
@@ -84,10 +83,12 @@ export async function foreseeParts(
 ): Promise<ForeseenParts> {
   const context = contextOf(keeper);
   const tried: (Omit<Seen, "account"> & { readonly part: NonNullable<FleetRow["part"]> })[] = [];
+  const drafts = new Map<string, Draft>();
   const lives: (string | undefined)[] = [];
   for (const each of parts) {
     const draft = await scratchDraft({ ledger: keeper.ledger, account: each.account });
     lives.push(declareAt(draft, of, each, context));
+    drafts.set(each.account, draft);
     const fleet = draft.fleets.get(each.name);
     if (fleet?.part) tried.unshift({ draft, fleet, part: fleet.part });
   }
@@ -100,30 +101,6 @@ export async function foreseeParts(
     stored === undefined && phase?.kind === "drained"
       ? `0 of ${parts[0]?.wish.gpus} GPUs wanted: ${phase.why}. Change ${phase.by === "total" ? "budget.total" : "until"}, and it launches`
       : currencies;
-  const { short = 0, extra = new Map() } = first ? choiceAmong(first, tried, context) : {};
-  return {
-    stored,
-    life,
-    never,
-    short,
-    lacks: currencies === undefined ? lacksText(extra, tried) : undefined,
-  };
-}
-
-function lacksText(
-  extra: ReadonlyMap<string, number>,
-  parts: readonly (Omit<Seen, "account"> & { readonly part: NonNullable<FleetRow["part"]> })[],
-): string | undefined {
-  if (extra.size === 0) return undefined;
-  const chosen = parts.flatMap(({ draft: { account }, fleet, part }) => {
-    const gpus = extra.get(fleet.name);
-    const price = part.offered?.costs.find(([sum]) => sum === gpus)?.[1];
-    return price === undefined ? [] : [{ account, gpus, price }];
-  });
-  const sum = chosen.reduce<Usd>((total, { price }) => total.plus(price), ZERO_USD);
-  const texts = chosen.map(
-    ({ account, gpus, price }) =>
-      `${gpus} GPUs at ${account.service?.name} (${amountText(price, account.currency)} an hour)`,
-  );
-  return `${texts.join(" and ")}: ${amountText(sum, chosen[0]?.account.currency)} an hour together, by what their agents saw last`;
+  const { short = 0 } = first ? choiceAmong(first, tried, context) : {};
+  return { stored, life, never, short, drafts };
 }

@@ -13,10 +13,8 @@ import {
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
 import type { FleetRow } from "../../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
-import { atOnceText } from "../../../service/contract/billing.ts";
-import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";
-import { amountText, parseUsd } from "../../../service/contract/money.ts";
+import { parseUsd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
 import type { WishInputs } from "../inputs/inputs.ts";
@@ -29,6 +27,7 @@ import { tellUnkept } from "../wait/fleet-progress.ts";
 import type { Declarable } from "./declarable.ts";
 import { declarable } from "./declarable.ts";
 import { foreseeParts } from "./declare-parts.ts";
+import { launchesText, priceTexts } from "./price-parts.ts";
 
 interface Foreseen {
   /** What the ledger says of the fleet now; undefined: it is new. */
@@ -49,12 +48,7 @@ export async function foresee(
 ): Promise<Foreseen> {
   const { keeper } = session;
   const { name, source, wish } = declared;
-  const ask = <T>(work: () => Promise<T>): Promise<T | undefined> =>
-    work().catch((error: unknown) => {
-      if (!(error instanceof FleetkeeperError)) throw error;
-      tell(`what can be had cannot be asked just now: ${error.message}`);
-      return undefined;
-    });
+  const ask = asking(tell);
   if (wish.budget.floor !== undefined) await ask(() => session.balances.next());
   const listed = await ask(() => session.offers());
   const [offers, unreadOffers] = [listed && readable(listed), unreadText(listed ?? [], "offers")];
@@ -84,6 +78,16 @@ export async function foresee(
   if (fleet) draft.putFleet({ ...fleet, born: true });
   const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
   return { stored, life, never, plan: planned };
+}
+
+/** Asks the service for what a preview does without, if it cannot be had just now: then it tells why. */
+function asking(tell: Progress) {
+  return <T>(work: () => Promise<T>): Promise<T | undefined> =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof FleetkeeperError)) throw error;
+      tell(`what can be had cannot be asked just now: ${error.message}`);
+      return undefined;
+    });
 }
 
 /** A list without any offer says nothing: it may have some in a minute. */
@@ -143,13 +147,17 @@ async function foretellAlone(
   if (refused !== undefined) return [{ property: "", reason: refused }];
   const { life, never, plan } = foreseen;
   const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
-  for (const text of [life, launchesText(plan, session.keeper.service.abilities), ...reasons])
-    if (text !== undefined) tell(text);
+  const { launches = [] } = plan ?? {};
+  const costs = launches.length === 0 ? undefined : launchesText(launches, session.keeper.service.abilities);
+  for (const text of [life, costs, ...reasons]) if (text !== undefined) tell(text);
   await tellUnkept(session, inputs, tell);
   return [];
 }
 
-/** The same of one in several services. The stack has the key of one of them: it reads the offers of no other. */
+/**
+ * The same of one in several services. The stack has the key of one of them, and reads its offers. Those of the others are what
+ * their agents left in the ledger.
+ */
 async function foretellParts(
   session: Session,
   inputs: WishInputs,
@@ -158,27 +166,21 @@ async function foretellParts(
 ): Promise<readonly CheckFailure[]> {
   const { keeper } = session;
   const { name, source, triggers } = inputs;
+  const ask = asking(tell);
+  if (inputs.budget?.floor !== undefined) await ask(() => session.balances.next());
   const foreseen = await foreseeParts(session, { source, triggers }, wanted, seen);
   const refused = refusedFor(foreseen, inputs);
   if (refused !== undefined) return [{ property: "", reason: refused }];
-  const { stored, life, never, short, lacks } = foreseen;
-  for (const text of [life, never, lacks]) if (text !== undefined) tell(text);
-  if (short > 0 && lacks === undefined)
-    tell(
-      `the price of the ${short} GPUs that it lacks is not known yet: the agents of its services ask for it once it is declared`,
-    );
-  if (stored === undefined) {
-    const here = wanted.find(({ account }) => account === keeper.account);
-    const { plan } = here ? await foresee(session, { source, name, wish: here.wish }, tell) : {};
-    const alone = launchesText(plan, keeper.service.abilities);
-    if (alone !== undefined) tell(`all of it here, at ${await serviceOf(keeper)}, would be ${alone}`);
+  const { life, never, short, drafts } = foreseen;
+  for (const text of [life, never]) if (text !== undefined) tell(text);
+  if (short > 0 && never === undefined) {
+    const listed = drafts.has(keeper.account) ? await ask(() => session.offers()) : undefined;
+    const offers = listed && readable(listed);
+    const own = { can: keeper.service.abilities, offers, unreadOffers: unreadText(listed ?? [], "offers") };
+    for (const text of await priceTexts(session, { name, short, drafts }, own)) tell(text);
   }
   await tellUnkept(session, inputs, tell, accounts);
   return [];
-}
-
-async function serviceOf({ ledger, account }: Session["keeper"]): Promise<string | undefined> {
-  return (await ledger.read(account)).account.service?.name;
 }
 
 /** Looks at the account for a preview. What cannot be asked just now is told; what `up` would refuse, too, is a failure. */
@@ -198,20 +200,4 @@ export async function foretold(
     tell(`what it costs cannot be asked just now: ${message}`);
     return [];
   }
-}
-
-function launchesText(
-  { launches }: Pick<FleetPlan, "launches"> = { launches: [] },
-  { currency, billing }: Money,
-): string | undefined {
-  if (launches.length === 0) return undefined;
-  const prices = launches.map(({ option }) => option.pricePerHour);
-  const kinds = [...Map.groupBy(launches, ({ option }) => combinationText(option))].map(
-    ([what, of]) =>
-      `${of.length} x ${what} (${amountText(of[0]?.option.pricePerHour, currency)} an hour each)`,
-  );
-  const sum = prices.every((price) => price !== undefined)
-    ? prices.reduce((one, other) => one.plus(other))
-    : null;
-  return `${kinds.join(" and ")}: ${amountText(sum, currency)} an hour together; ${atOnceText(billing)}`;
 }
