@@ -100,7 +100,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
   }
 }
 
-export interface MachineCommand extends Pick<Hook, "keeps" | "onStart"> {
+export interface MachineCommand extends Pick<Hook, "keeps" | "onStart" | "endsWithUs"> {
   readonly command: readonly string[];
   /** Absent: no detail was named. */
   readonly host?: string | undefined;

@@ -19,6 +19,7 @@ export type RunForMachine = (asked: Asked, command: MachineCommand, signal: Abor
 
 /** A command that waits for a free place may lose its whole time to that. */
 const MOST_AT_ONCE = 64;
+const NAMED_AGAIN_MS = 1_000;
 
 interface ToSave extends Asked {
   readonly beforeStop: BeforeStop;
@@ -42,26 +43,36 @@ export function beforeStop(keeper: Keeper, run: RunForMachine): Kind {
     if (!begun) return { kind: "unknown", why: "its stop waits no longer" };
     const { hook, row, leftBehind } = begun;
     if (leftBehind) endLeftBehind(leftBehind);
-    // If it cannot be stored, a later agent does not know what this one has left.
-    let named: Promise<unknown> = Promise.resolve();
-    const onStart = (program: ProcessIdentity): void => {
-      named = ledger
-        .decide(account, (draft) => nameProgram(draft, id, clock.self, program))
-        .catch(() => undefined);
-    };
     const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    let named: Promise<unknown> = Promise.resolve();
+    const onStart = (program: ProcessIdentity): Promise<unknown> => {
+      named = name(id, program, either);
+      return named;
+    };
     running.set(id, over);
     try {
       const { command: program, address = of.readyAddress } = of.beforeStop;
       const command = commandBefore(row, hook, { command: program, address }, clock.now());
-      await run({ ...of, row }, { ...command, onStart }, AbortSignal.any([signal, over.signal]));
+      await run({ ...of, row }, { ...command, onStart, endsWithUs: hook.again === true }, either);
       return { kind: "good" };
     } catch (error) {
       return { kind: "bad", why: (error as Error).message };
     } finally {
-      await named;
+      over.abort(new Error("it has ended"));
+      await named.catch(() => undefined);
       running.delete(id);
     }
+  };
+
+  /** Until it is stored: a later agent has to know what this one may leave. */
+  const name = async (id: string, program: ProcessIdentity, signal: AbortSignal): Promise<void> => {
+    for (;;)
+      try {
+        return await ledger.decide(account, (draft) => nameProgram(draft, id, clock.self, program));
+      } catch {
+        await clock.sleep(NAMED_AGAIN_MS, signal);
+      }
   };
 
   return {

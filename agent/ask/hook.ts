@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { Duplex } from "node:stream";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { identityOf } from "../../ledger/system-clock.ts";
 
@@ -13,8 +14,23 @@ export interface Hook {
   /** Which part of a long output is kept. Left out: its start, which mostly has the error. */
   readonly keeps?: "end";
   /** Told which process it is, where the system says so: whoever goes on after this one ends that first. */
-  readonly onStart?: (program: ProcessIdentity) => void;
+  readonly onStart?: (program: ProcessIdentity) => unknown;
+  /** It begins only once `onStart` is kept, and ends with this process, however that ends. Else it may outlive this one. */
+  readonly endsWithUs?: boolean;
 }
+
+/**
+ * Runs its arguments once it has read a line from descriptor 3, and never if that is closed before. From then on a closed one, as
+ * where the process at its other end has died, ends all of the group. It is a shell and not a Node: fleetkeeper may be a single file.
+ */
+const GUARD = `trap : TERM
+read -r go <&3 || exit 125
+{ trap '' TERM; read -r gone <&3; kill -KILL 0; } &
+(exec "$@" 3<&-)
+code=$?
+kill -KILL $!
+wait $! 2>/dev/null
+exit $code`;
 
 /** How many characters of its output are kept: enough for an error message. */
 const MOST_OUTPUT = 2_000;
@@ -42,17 +58,26 @@ export class HookFailure extends Error {
 export async function runHook(hook: Hook, signal: AbortSignal): Promise<string> {
   const { command, folder, environment, input, timeoutMs, keeps, onStart } = hook;
   const [program = "", ...args] = command;
+  const isGuarded = hook.endsWithUs === true && process.platform !== "win32";
   signal.throwIfAborted();
-  const child = spawn(program, args, {
+  const [file, given] = isGuarded ? ["/bin/sh", ["-c", GUARD, program, ...command]] : [program, args];
+  const pipes = Array<"pipe">(isGuarded ? 4 : 3).fill("pipe");
+  const child = spawn(file, given, {
     cwd: folder,
     env: Object.fromEntries(
       Object.entries(environment).filter(([, value]) => value !== undefined),
     ) as NodeJS.ProcessEnv,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: pipes,
     detached: true,
-  });
+  }) as ChildProcessWithoutNullStreams;
+  const gate = child.stdio[3] instanceof Duplex ? child.stdio[3] : undefined;
+  gate?.on("error", () => undefined);
   const itself = child.pid === undefined ? undefined : identityOf(child.pid);
-  if (itself) onStart?.(itself);
+  const told = itself && onStart?.(itself);
+  Promise.resolve(told).then(
+    () => gate?.write("go\n"),
+    () => gate?.destroy(),
+  );
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -92,6 +117,7 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<string> 
     // Ends what it started and left behind, too.
     killGroup(child.pid, "SIGKILL");
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    gate?.destroy();
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { beforeStop, type RunForMachine } from "../../agent/ask/before-stop.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
@@ -27,7 +27,7 @@ const wish = { gpus: 16, candidates: [candidate(H100)] };
 interface Scene {
   readonly on: Stage;
   /** How long the command takes, how it ends, and the process that it is. */
-  hook: { lasts: number; fails?: string; program?: ProcessIdentity | undefined };
+  hook: { lasts: number; fails?: string; program?: ProcessIdentity | undefined; isLedgerBusy?: true };
   /** What was run, and how long each took: minutes since the scene began. */
   readonly runs: {
     readonly id: string;
@@ -35,6 +35,9 @@ interface Scene {
     to?: number;
     readonly why: string;
     readonly until: number;
+    /** What the ledger says of its process when it begins. */
+    readonly named: ProcessIdentity | undefined;
+    readonly endsWithUs: boolean | undefined;
   }[];
   play(minutes: number): Promise<void>;
   /** Its agent dies, and another one goes on. */
@@ -77,14 +80,18 @@ async function scene(more: Partial<WishInput> = {}): Promise<Scene> {
       const self = { boot: "boot", pid, started: "0" };
       const clock = { ...on.keeper.clock, self, isAlive: (each: { pid: number }) => each.pid === pid };
       const keeper: Keeper = { ...on.keeper, clock };
-      const run: RunForMachine = async ({ row }, { more, onStart }, signal) => {
-        if (made.hook.program) onStart?.(made.hook.program);
+      const run: RunForMachine = async ({ row }, { more, onStart, endsWithUs }, signal) => {
+        const { program, isLedgerBusy } = made.hook;
+        if (isLedgerBusy) vi.spyOn(on.keeper.ledger, "decide").mockRejectedValueOnce(new Error("busy"));
+        if (program) await onStart?.(program);
         const { FLEETKEEPER_WHY: why = "", FLEETKEEPER_UNTIL: until = "" } = more ?? {};
         const each: Scene["runs"][number] = {
           id: row.id,
           from: made.now(),
           why,
           until: minutes(Date.parse(until)),
+          named: program && (await made.row(row.id))?.stop?.hook?.program,
+          endsWithUs,
         };
         made.runs.push(each);
         await on.clock.sleep(made.hook.lasts, AbortSignal.any([signal, killed]));
@@ -247,6 +254,19 @@ test("a command that outlived its agent is ended before it is run again, and no 
     else expect([left.exitCode, left.signalCode]).toEqual([null, null]);
     const [id = ""] = at.runs.map((run) => run.id);
     expect((await at.row(id))?.stop?.hook).not.toHaveProperty("program");
+  }
+});
+
+test("its process is in the ledger before it begins, also where that was busy; and it ends with its agent where it may run again", async () => {
+  const program = { boot: "boot", pid: 4711, started: "12" };
+  for (const again of [true, false]) {
+    const asked = { beforeStop: { ...HOOK, again } };
+    const at = await scene(asked);
+    at.hook = { lasts: MINUTE, program, isLedgerBusy: true };
+    await lower(at, asked);
+    await at.play(3);
+    expect(at.runs).toMatchObject([{ named: program, endsWithUs: again }]);
+    expect(at.stopped()).toHaveLength(1);
   }
 });
 

@@ -51,6 +51,7 @@ describe("what runs before a delete stops the machine", () => {
       command: ["./save.sh", "all"],
       timeoutMs: 5 * MINUTE,
       keeps: "end",
+      endsWithUs: true,
       more: {
         FLEETKEEPER_WHY: "its resource is deleted",
         FLEETKEEPER_UNTIL: new Date(begun + 5 * MINUTE).toISOString(),

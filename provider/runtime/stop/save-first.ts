@@ -79,7 +79,8 @@ export async function beginSaving(
   tell(`the beforeStop of ${id} runs, until ${untilText(begun.hook)} at most`);
   const run = async (): Promise<void> => {
     const command = commandBefore(begun.row, begun.hook, beforeStop, clock.now());
-    await env.run(begun.row, command, AbortSignal.any([env.signal, over.signal]));
+    // Nobody else would end it, and the next destroy may run it again.
+    await env.run(begun.row, { ...command, endsWithUs: true }, AbortSignal.any([env.signal, over.signal]));
   };
   return {
     over: run().then(
