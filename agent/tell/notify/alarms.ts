@@ -2,24 +2,23 @@ import { notStopping } from "../../../launch/ends/not-stopping.ts";
 import { unservingOf, unservingText } from "../../../launch/ends/unserving.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import { note } from "../../../launch/facts/events.ts";
-import { type HoldKind, holdText } from "../../../launch/facts/hold.ts";
+import { holdText } from "../../../launch/facts/hold.ts";
 import { isReused } from "../../../launch/machine/reused.ts";
 import { badRecordsOf, namelessText } from "../../../launch/machine/unread.ts";
 import { isLeftBehind, toBeJudged } from "../../../launch/people/slot.ts";
 import { unshown } from "../../../launch/resolve/doubted.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
-import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { amountText } from "../../../service/contract/money.ts";
-import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { watchedFleets, whyDoubted } from "../../planning/health.ts";
 import { isIdle, watchedForIdle } from "../../planning/idle.ts";
 import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
 import { isSetUp, stuckSetups } from "../../planning/setup.ts";
 import { leftBehindText, nameOf, whoOwns } from "../../status/owner-names.ts";
+import { alarmedHolds, FLAPPING_MS, type HeldWhole } from "./held-wholes.ts";
 
 interface Alarm {
   readonly kind: EventKind;
@@ -28,13 +27,13 @@ interface Alarm {
   readonly deployment: string | null;
 }
 
-/** A state that comes back within this time is not told again, unless its fleet was resumed meanwhile. */
-const FLAPPING_MS = HOUR_MS;
-
-/** Writes an event when a state begins that people should know of: without one nobody is notified. */
-export function storeAlarms(draft: Draft, context: Context): void {
+/**
+ * Writes an event when a state begins that people should know of: without one nobody is notified. `wholes`: what this account is
+ * to tell of fleets over several services.
+ */
+export function storeAlarms(draft: Draft, context: Context, wholes: readonly HeldWhole[] = []): void {
   const known = draft.account.alarms ?? {};
-  const present = new Map(alarmsOf(draft, context).map((alarm) => [keyOf(alarm), alarm]));
+  const present = new Map(alarmsOf(draft, wholes, context).map((alarm) => [keyOf(alarm), alarm]));
   const { wall } = context.now;
   const next: Record<string, number> = {};
   for (const [key, since] of Object.entries(known)) {
@@ -53,19 +52,21 @@ export function storeAlarms(draft: Draft, context: Context): void {
 /** Whether an operator resumed the fleet after this was told. */
 function wasResumed(draft: Draft, key: string, since: number): boolean {
   return [...draft.fleets.values()].some(
-    ({ name, resumed }) =>
-      resumed !== undefined && resumed.wall >= since && key.endsWith(` ${fleetOwner(name)}`),
+    ({ name, part, resumed }) =>
+      resumed !== undefined &&
+      resumed.wall >= since &&
+      [name, part?.of ?? name].some((each) => key.endsWith(` ${fleetOwner(each)}`)),
   );
 }
 
-function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
+function alarmsOf(draft: Draft, wholes: readonly HeldWhole[], context: Context): readonly Alarm[] {
   return [
     ...badRecords(draft),
     ...strangers(draft, context),
     ...unshown(draft, context),
     ...stuck(draft, context),
     ...unserving(draft, context),
-    ...held(draft, context),
+    ...held(draft, wholes, context),
     ...unready(draft, context),
     ...idle(draft, context),
     ...doubtedHealth(draft, context),
@@ -148,25 +149,19 @@ function settleStuck(draft: Draft, key: string, context: Context): "stuck" | "ov
   return "over";
 }
 
-/** The holds that people are alarmed of, where the newest tick stored them. */
-const ALARMED: ReadonlyMap<string, EventKind> = new Map<HoldKind, EventKind>([
-  ["tooMany", "held"],
-  ["unsent", "held"],
-  ["failing", "held"],
-  ["unanswered", "held"],
-  ["refusedAll", "held"],
-  ["churned", "churned"],
-]);
-
-function held(draft: Draft, context: Context): readonly Alarm[] {
-  return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
-    if (fleetPhase(draft, fleet, context).kind !== "kept") return [];
-    const about = { owner: fleetOwner(fleet.name), deployment: null };
-    return (fleet.holds ?? []).flatMap((each) => {
-      const kind = ALARMED.get(each.kind);
-      return kind === undefined ? [] : [{ kind, text: holdText(each), ...about }];
-    });
-  });
+/** What holds a fleet over several services is a matter of all of them: see held-wholes.ts. */
+function held(draft: Draft, wholes: readonly HeldWhole[], context: Context): readonly Alarm[] {
+  const alone = [...draft.fleets.values()].filter(({ part }) => !part);
+  return [
+    ...alone.flatMap((fleet) =>
+      alarmedHolds(draft, fleet, context).map(({ kind, hold }) => ({
+        name: fleet.name,
+        kind,
+        text: holdText(hold),
+      })),
+    ),
+    ...wholes,
+  ].map(({ name, kind, text }) => ({ kind, text, owner: fleetOwner(name), deployment: null }));
 }
 
 function unready(draft: Draft, context: Context): readonly Alarm[] {

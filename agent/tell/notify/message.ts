@@ -3,7 +3,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { type OwnerParts, ownerParts } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { clean } from "../../fleet/text.ts";
-import { spokenName } from "../../status/owner-names.ts";
+import { calledName, spokenName } from "../../status/owner-names.ts";
 import type { Alert } from "./outbox.ts";
 
 /** What is sent to a target. Its texts are cleaned and hold no secret. */
@@ -49,8 +49,11 @@ export function messageOf(
         fleet: nameOf(owner, "fleet"),
         /** The slot's id in the ledger, for a Pulumi `Deployment`. */
         slot: nameOf(owner, "slot"),
-        /** The fleet's name, with its service if it is a part; or the present name of the Pulumi resource. */
-        name: owner === null ? null : show(spokenName(draft, owner)),
+        /** The fleet's name, with its service if it is a part's matter; or the present name of the Pulumi resource. */
+        name:
+          owner === null
+            ? null
+            : show(isOfWhole(draft, kind, owner) ? calledName(draft, owner) : spokenName(draft, owner)),
         deployment: deployment === null ? null : show(deployment),
         text: show(text),
         connection: row?.connection ? connectionOf(row.connection) : null,
@@ -73,6 +76,12 @@ export function messageOf(
       ]),
     ),
   };
+}
+
+/** That launches are held is told of a whole fleet under the name that its first part has, too. */
+function isOfWhole(draft: Draft, kind: Alert["kind"], owner: Owner): boolean {
+  const { name } = ownerParts(owner);
+  return kind === "held" && draft.fleets.get(name)?.part?.of === name;
 }
 
 /** One line an alert, and one for those that did not fit. */

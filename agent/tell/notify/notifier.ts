@@ -14,6 +14,7 @@ import { refusalOf } from "../../ask/exchange.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { storeAlarms } from "./alarms.ts";
 import type { Deliver } from "./deliver.ts";
+import { heldWholes } from "./held-wholes.ts";
 import { messageOf } from "./message.ts";
 import { afterBatch, alertOf, newOutbox, nextBatch } from "./outbox.ts";
 
@@ -87,8 +88,9 @@ export class Notifier {
     const { keeper } = this.#options;
     const { ledger, account } = keeper;
     const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
+    const wholes = await heldWholes(keeper);
     const change = (draft: Draft): Draft => {
-      storeAlarms(draft, contextOf(keeper));
+      storeAlarms(draft, contextOf(keeper), wholes);
       const before = draft.account.outboxes ?? {};
       const ids = this.#tellers().map(({ id }) => id);
       const kept = keepsAccount(draft, keeper) ? {} : before;
