@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Duplex } from "node:stream";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { identityOf } from "../../ledger/system-clock.ts";
+import { whyNotRun } from "./programs.ts";
 
 export interface Hook {
   readonly command: readonly string[];
@@ -60,6 +61,9 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<string> 
   const [program = "", ...args] = command;
   const isGuarded = hook.endsWithUs === true && process.platform !== "win32";
   signal.throwIfAborted();
+  // The shell would end with a code, as if the program had.
+  const away = isGuarded ? whyNotRun(program, folder, environment.PATH) : undefined;
+  if (away) throw new Error(`${program}: ${away.why}`);
   const [file, given] = isGuarded ? ["/bin/sh", ["-c", GUARD, program, ...command]] : [program, args];
   const pipes = Array<"pipe">(isGuarded ? 4 : 3).fill("pipe");
   const child = spawn(file, given, {

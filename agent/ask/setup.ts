@@ -31,6 +31,7 @@ export function setupRunner(environment: AskOptions["environment"]): SetupRunner
           more: { FLEETKEEPER_TRY: String(row.setup?.tries) },
           keeps: "end",
           onStart,
+          endsWithUs: true,
         },
         environment,
         signal,

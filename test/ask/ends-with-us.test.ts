@@ -8,7 +8,7 @@ import { type Hook, runHook } from "../../agent/ask/hook.ts";
 import { identityOf } from "../../ledger/system-clock.ts";
 
 const never = new AbortController().signal;
-const HOOK = join(import.meta.dirname, "../../agent/ask/hook.ts");
+const ASK = join(import.meta.dirname, "../../agent/ask");
 
 function folderOfTest(): string {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-ends-"));
@@ -32,21 +32,33 @@ const hookOf = (folder: string, text: string, more: Partial<Hook> = {}): Hook =>
 /** Has said who it is, is deaf to SIGTERM, and has a child. */
 const STUBBORN = 'trap "" TERM\nsleep 1000 &\necho "$$ $!" > pids.new\nmv pids.new pids\nwait';
 
-/** An agent: a process that runs a command, and `onStart` as this text says. */
-function agent(folder: string, onStart: string, endsWithUs: boolean): ChildProcess {
-  const hook = JSON.stringify(hookOf(folder, STUBBORN, { endsWithUs }));
+/** An agent: a process that runs a command, by these words of its program, and `onStart` as those say. */
+function agent(folder: string, run: string, onStart = ""): ChildProcess {
   const file = join(folder, "agent.ts");
   writeFileSync(
     file,
     `import { writeFileSync } from "node:fs";
-import { runHook } from ${JSON.stringify(HOOK)};
+import { runHook } from ${JSON.stringify(join(ASK, "hook.ts"))};
+import { setupRunner } from ${JSON.stringify(join(ASK, "setup.ts"))};
 const onStart = ({ pid }) => { writeFileSync("first", String(pid)); ${onStart} };
-await runHook({ ...${hook}, onStart }, new AbortController().signal).catch(() => undefined);
+const signal = new AbortController().signal;
+await ${run}.catch(() => undefined);
 `,
   );
   const child = spawn(process.execPath, [file], { cwd: folder, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
+}
+
+function byHook(folder: string, endsWithUs: boolean): string {
+  return `runHook({ ...${JSON.stringify(hookOf(folder, STUBBORN, { endsWithUs }))}, onStart }, signal)`;
+}
+
+function bySetup(folder: string): string {
+  const setup = { command: [program(folder, STUBBORN)], within: "1m" };
+  const fleet = { name: "web", source: `program:${folder}` };
+  const one = { fleet, setup, row: { id: "d-1", connection: null, setup: { tries: 1 } } };
+  return `setupRunner(process.env).run(${JSON.stringify(one)}, onStart, signal)`;
 }
 
 function pidsIn(folder: string, name = "pids"): readonly number[] {
@@ -62,7 +74,7 @@ describe("a command that ends with its agent", () => {
     const folder = folderOfTest();
     // Time in which a command that waits for nothing would begin.
     const later = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)";
-    await once(agent(folder, `${later}; process.kill(process.pid, "SIGKILL")`, true), "exit");
+    await once(agent(folder, byHook(folder, true), `${later}; process.kill(process.pid, "SIGKILL")`), "exit");
     const [guard = 0] = pidsIn(folder, "first");
     expect(guard).toBeGreaterThan(0);
     await vi.waitFor(() => expect(alive([guard])).toEqual([]), WAIT);
@@ -86,15 +98,15 @@ describe("a command that ends with its agent", () => {
     expect([...begun, readFileSync(join(folder, "pids"), "utf8")]).toEqual(["stored", "begun\n"]);
   });
 
-  test("ends with its children, deaf or not, once the agent is killed; another one outlives it", async () => {
-    for (const endsWithUs of [true, false]) {
+  test("ends with its children, deaf or not, once the agent is killed, as a setup does; another one outlives it", async () => {
+    for (const run of ["setup", true, false] as const) {
       const folder = folderOfTest();
-      const killed = agent(folder, "", endsWithUs);
+      const killed = agent(folder, run === "setup" ? bySetup(folder) : byHook(folder, run));
       await vi.waitFor(() => expect(alive(pidsIn(folder))).toHaveLength(2), WAIT);
       const pids = pidsIn(folder);
       killed.kill("SIGKILL");
       await once(killed, "exit");
-      if (endsWithUs) await vi.waitFor(() => expect(alive(pids)).toEqual([]), WAIT);
+      if (run) await vi.waitFor(() => expect(alive(pids)).toEqual([]), WAIT);
       else {
         expect(alive(pids)).toEqual(pids);
         process.kill(-(pidsIn(folder, "first")[0] ?? 0), "SIGKILL");
@@ -112,8 +124,9 @@ describe("a command that ends with its agent", () => {
       message: expect.stringMatching(/save\.sh: it ended with 7: why$/),
     });
     // No word of the shell is a program.
-    const builtin = { ...hookOf(folder, ""), command: ["exit", "0"] };
-    await expect(runHook(builtin, never)).rejects.toMatchObject({ exitCode: 127 });
+    writeFileSync(join(folder, "exit"), "#!/bin/sh\necho a program", { mode: 0o755 });
+    const builtin = { ...hookOf(folder, ""), command: ["exit", "7"], environment: { PATH: folder } };
+    expect(await runHook(builtin, never)).toBe("a program");
     const grace = 'trap "sleep 0.3; echo saved; exit 0" TERM\nsleep 1000 & wait';
     await expect(runHook(hookOf(folder, grace, { timeoutMs: 1_000 }), never)).rejects.toMatchObject({
       exitCode: null,

@@ -340,6 +340,19 @@ test("the command is told the address and which try it is; its last lines are ke
   expect(said).toMatch(/^\d+\n/);
 });
 
+test("a command that is not there says nothing of the machine, and one that fails does", async () => {
+  const { PATH } = process.env;
+  const runner = setupRunner({ PATH });
+  const run = (command: string) =>
+    runner.run(tried(command), () => undefined, new AbortController().signal).catch((error: Error) => error);
+  for (const command of ["./not-there.sh", "not-there.sh"]) {
+    const error = await run(command);
+    expect(error).toMatchObject({ message: expect.stringMatching(/there is no .*not-there\.sh/) });
+    expect(error).not.toBeInstanceOf(HookFailure);
+  }
+  expect(await run(program("fails.sh", "exit 3"))).toBeInstanceOf(HookFailure);
+});
+
 test("what a killed agent has left running is ended, and another process with its number is not", async () => {
   const command = program("long.sh", `echo began > ${folder}/began; exec sleep 600`);
   const { PATH } = process.env;
