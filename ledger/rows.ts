@@ -652,6 +652,8 @@ export interface FleetRow {
   readonly drained?: DrainRow | null;
   /** GPUs that were given back machine by machine: it wants so many less than it declares. See agent/fleet/lowered-count.ts. */
   readonly lowered?: number;
+  /** When its count was lowered last, milliseconds since 1970. Only of a fleet with a schedule: a window that begins later wakes it. */
+  readonly loweredAt?: number;
   /** What of it was given back as idle. Absent: nothing. */
   readonly idled?: {
     readonly gpus: number /** An hour, without machines of unknown price. */;

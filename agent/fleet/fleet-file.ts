@@ -17,6 +17,7 @@ import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from 
 import { partName } from "./part.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "./services-wish.ts";
+import { fittingSize, largestSize, sizeOf, sizeShape } from "./sized.ts";
 import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
@@ -33,9 +34,11 @@ const fleetSchema = z
     ...servicesShape,
     previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
     ...wishShape,
+    ...sizeShape,
   })
+  .superRefine(fittingSize)
   .superRefine(pricedCandidates)
-  .superRefine(fittingIdle)
+  .superRefine((fleet, context) => fittingIdle({ ...fleet, gpus: largestSize(fleet) }, context))
   .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({
@@ -225,8 +228,10 @@ function fileOf(value: FileValue, path: string): FleetFile {
 
 /** The fleets of a file; of one that several services keep, a part in each, those that it does not name last. */
 function fleetsOf(value: FileValue, source: string): readonly FileFleet[] {
-  return value.fleets.flatMap(({ name, service, services, spread, previousName, ...wish }): FileFleet[] => {
+  return value.fleets.flatMap(({ name, service, services, spread, previousName, ...rest }): FileFleet[] => {
     const fleet = { name, previousName, source };
+    const { schedule: _written, ...unsized } = rest;
+    const wish = { ...unsized, ...sizeOf(rest) };
     const named = (at: string | undefined) => ({ wish: withAliases(wish, value.gpuModels, at) });
     if (services === undefined)
       return [{ ...fleet, ...named(service), ...(service !== undefined && { service }) }];

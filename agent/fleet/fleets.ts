@@ -9,6 +9,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { whyTooLate } from "./check-doubts.ts";
+import { unlowered } from "./lowered-count.ts";
 import type { DeclaredPart } from "./part.ts";
 import { declaredPart, isSettled, withPart } from "./part.ts";
 import { renewAll } from "./renewal-marks.ts";
@@ -69,8 +70,7 @@ export function declareFleet(
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
     put({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (mine.removed || isOther(mine, wish, of)) {
-    const { lowered: _asked, idled: _idled, ...anew } = mine;
-    put({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
+    put({ ...unlowered(mine), wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;

@@ -7,37 +7,81 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText } from "../../service/contract/money.ts";
 import { fleetNamed } from "./fleet-orders.ts";
 import { hourly } from "./money.ts";
+import { askedAt, nextRise } from "./schedule.ts";
 import { gpusAre, gpusText } from "./text.ts";
 import { parseWish } from "./wish.ts";
 
 /*
  * A machine is given back, and its fleet wants so many GPUs less from the same transaction on: nothing is rented in its
- * place. The declaration stays what it is. Its whole count is wanted again after `fleetkeeper wake NAME`, or with another
- * declaration.
+ * place. The declaration stays what it is. Its whole count is wanted again after `fleetkeeper wake NAME`, with another
+ * declaration, or once its schedule asks for more.
  */
 
-/** What a fleet wants by its declaration, without what was given back. */
-export function countInForce({ wish, lowered = 0 }: FleetRow): number {
-  return Math.max(0, parseWish(wish).gpus - lowered);
+/** What a fleet asks for at this moment by its declaration and its schedule, given back or not. */
+export function askedNow({ wish }: Pick<FleetRow, "wish">, { now }: Pick<Context, "now">): number {
+  const { gpus, schedule } = parseWish(wish);
+  return schedule ? askedAt(schedule, now.wall).gpus : gpus;
+}
+
+/** The same without what was given back. What a schedule asks for since then may be less, but not more. */
+export function countInForce(fleet: FleetRow, context: Context): number {
+  const asked = askedNow(fleet, context);
+  const { wish, lowered = 0, loweredAt } = fleet;
+  const { schedule } = parseWish(wish);
+  if (lowered === 0 || hasWoken(fleet, context)) return asked;
+  const then = schedule && loweredAt !== undefined ? askedAt(schedule, loweredAt).gpus : asked;
+  return Math.max(0, Math.min(asked, then - lowered));
+}
+
+/** True if its schedule asks for more since machines were given back: a window that begins is a new wish. */
+function hasWoken({ wish, loweredAt }: FleetRow, { now }: Context): boolean {
+  const { schedule } = parseWish(wish);
+  if (!schedule || loweredAt === undefined) return false;
+  return (nextRise(schedule, loweredAt) ?? Number.POSITIVE_INFINITY) <= now.wall;
+}
+
+/** Forgets what was given back once a window of its schedule has begun since, and says so. */
+export function storeWoken(draft: Draft, fleet: FleetRow, context: Context): void {
+  if (fleet.lowered === undefined || !hasWoken(fleet, context)) return;
+  draft.putFleet(unlowered(fleet));
+  const text = `${fleet.name} wants its ${gpusText(askedNow(fleet, context))} again: its schedule asks for more`;
+  note(draft, context, "resumed", text, { owner: fleetOwner(fleet.name) });
+}
+
+export function unlowered({
+  lowered: _lowered,
+  loweredAt: _at,
+  idled: _idled,
+  ...fleet
+}: FleetRow): FleetRow {
+  return fleet;
 }
 
 /** It wants so many GPUs less. Throws CONFIG if it wants all or nothing, if nobody knows how many (0), or if there is no such fleet. */
 export function lowerCount(draft: Draft, name: string, gpus: number, context: Context): void {
   const fleet = fleetNamed(draft, name);
-  const { allOrNothing, gpus: declared } = parseWish(fleet.wish);
+  const { allOrNothing, schedule } = parseWish(fleet.wish);
+  const [asked, wanted] = [askedNow(fleet, context), countInForce(fleet, context)];
   if (gpus === 0)
     throw new FleetkeeperError(
       "CONFIG",
       `fleet ${name}: nobody knows how many GPUs the machine has, so the count cannot be lowered by them, and another one would be rented in its place. Say how many: fleetkeeper adopt ID --fleet ${name} --gpus COUNT.`,
     );
   // All of it is no part.
-  if (allOrNothing && gpus < countInForce(fleet))
+  if (allOrNothing && gpus < wanted)
     throw new FleetkeeperError(
       "CONFIG",
       `fleet ${name} wants all of its GPUs or none (allOrNothing), so no part of it can be given back: lower its gpus, or fleetkeeper drain ${name}.`,
     );
-  const lowered = draft.putFleet({ ...fleet, lowered: Math.min(declared, (fleet.lowered ?? 0) + gpus) });
-  note(draft, context, "lowered", loweredText(lowered, draft.account.currency) ?? "", {
+  const { min = 0 } = schedule ?? {};
+  if (min > 0 && wanted - gpus < min)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name} wants ${gpusText(wanted)}, and keeps at least ${min} by its gpus.min, so ${gpus} cannot be given back: lower gpus.min first.`,
+    );
+  const loweredAt = schedule && { loweredAt: context.now.wall };
+  const lowered = draft.putFleet({ ...fleet, lowered: Math.min(asked, asked - wanted + gpus), ...loweredAt });
+  note(draft, context, "lowered", loweredText(lowered, context, draft.account.currency) ?? "", {
     owner: fleetOwner(name),
   });
 }
@@ -51,7 +95,7 @@ export function lowerByIdle(
   context: Context,
 ): void {
   const fleet = fleetNamed(draft, name);
-  const { idled = { gpus: 0, price: "0" } } = fleet;
+  const { idled = { gpus: 0, price: "0" } } = hasWoken(fleet, context) ? unlowered(fleet) : fleet;
   const price = hourly(draft, rows).perHour.plus(idled.price).toFixed();
   draft.putFleet({ ...fleet, idled: { gpus: idled.gpus + gpus, price } });
   lowerCount(draft, name, gpus, context);
@@ -59,22 +103,35 @@ export function lowerByIdle(
 
 /** It wants all that it declares again. */
 export function wakeFleet(draft: Draft, name: string, context: Context): "raised" | "unchanged" {
-  const { lowered, idled: _idled, ...fleet } = fleetNamed(draft, name);
-  if (!lowered) return "unchanged";
-  draft.putFleet(fleet);
-  const { gpus } = parseWish(fleet.wish);
-  note(draft, context, "resumed", `${name} wants its ${gpusText(gpus)} again, by an operator`, {
-    owner: fleetOwner(name),
-  });
+  const fleet = fleetNamed(draft, name);
+  if (!fleet.lowered || hasWoken(fleet, context)) return "unchanged";
+  draft.putFleet(unlowered(fleet));
+  note(
+    draft,
+    context,
+    "resumed",
+    `${name} wants its ${gpusText(askedNow(fleet, context))} again, by an operator`,
+    {
+      owner: fleetOwner(name),
+    },
+  );
   return "raised";
 }
 
 /** For people; undefined: it wants what it declares. */
-export function loweredText(fleet: FleetRow, currency: string | undefined): string | undefined {
+export function loweredText(
+  fleet: FleetRow,
+  context: Context,
+  currency: string | undefined,
+): string | undefined {
   const { idled } = fleet;
-  if (!fleet.lowered) return undefined;
+  if (!fleet.lowered || hasWoken(fleet, context)) return undefined;
+  const { schedule } = parseWish(fleet.wish);
+  const [asks, or] = schedule
+    ? ["its schedule asks for", "a window that asks for more, or another declaration,"]
+    : ["it declares", "or another declaration,"];
   const saved = idled
     ? ` (${gpusText(idled.gpus)} as idle, which saves ${amountText(idled.price, currency)} an hour)`
     : "";
-  return `${gpusAre(countInForce(fleet))} wanted of the ${parseWish(fleet.wish).gpus} that it declares, as machines were given back${saved}: fleetkeeper wake ${fleet.name}, or another declaration, asks for all again`;
+  return `${gpusAre(countInForce(fleet, context))} wanted of the ${askedNow(fleet, context)} that ${asks}, as machines were given back${saved}: fleetkeeper wake ${fleet.name}, ${or} asks for all again`;
 }

@@ -22,7 +22,11 @@ type Names = string | readonly string[];
 type Aliases = Readonly<Record<string, Names | Readonly<Record<string, Names>>>>;
 
 /** The wish with the names that its service has for models. */
-export function withAliases(wish: Wish, aliases: Aliases, service: string | undefined): Wish {
+export function withAliases<Of extends Pick<Wish, "select">>(
+  wish: Of,
+  aliases: Aliases,
+  service: string | undefined,
+): Of {
   const { select } = wish;
   if (select?.gpuModel === undefined) return wish;
   const models = modelsOf(select.gpuModel).flatMap((model) => meant(model, aliases, service));
@@ -65,7 +69,7 @@ export function aliasProblems({
 }: {
   readonly gpuModels: Aliases;
   readonly services?: Readonly<Record<string, unknown>> | undefined;
-  readonly fleets: readonly (Wish & { readonly service?: string | undefined })[];
+  readonly fleets: readonly (Pick<Wish, "select"> & { readonly service?: string | undefined })[];
 }): readonly DocumentProblem[] {
   const there = Object.keys(services ?? {});
   const ofServices = Object.entries(gpuModels).flatMap(([model, names]): readonly DocumentProblem[] => {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { SpendLimits } from "../../launch/money/budget.ts";
-import { MOST_GPUS } from "../../service/contract/limits.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { NO_PRICE, parsePrice, parseUsd } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
@@ -10,7 +9,9 @@ import { beforeStopSchema, stopAhead } from "./before-stop-wish.ts";
 import { healthSchema } from "./health-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
 import { addressed, oneWay, questionShape } from "./machine-question.ts";
+import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
+import { whole } from "./whole-number.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z
@@ -24,12 +25,6 @@ export const usd = z
 const percent = z.string().regex(/^\d{1,3}(\.\d)?%$/, "expected a share with its sign, such as 10%");
 
 const limit = (meaning: string) => usd.optional().describe(meaning);
-
-function whole(least: number) {
-  const expected = `expected a whole number of ${least} or more`;
-  const most = { error: () => `expected a whole number of ${MOST_GPUS.toLocaleString("en")} or less` };
-  return z.int({ error: expected }).min(least, expected).max(MOST_GPUS, most);
-}
 
 export const someGpus = whole(1);
 
@@ -250,7 +245,9 @@ export function pricedCandidates(wish: Pick<WishInput, "candidates">, context: z
 }
 
 /** What a fleet asks for: a count of GPUs, where they may come from, and what they may cost. */
-export const wishSchema = z.strictObject(wishShape).superRefine(oneSource);
+export const wishSchema = z
+  .strictObject({ ...wishShape, schedule: scheduleSchema.optional() })
+  .superRefine(oneSource);
 
 /** As people write it. */
 export type WishInput = z.input<typeof wishSchema>;

@@ -53,12 +53,22 @@ const fleetReportSchema = z.object({
 });
 export type FleetReport = Said<typeof fleetReportSchema>;
 
+const scheduleSchema = z.object({
+  timeZone: text,
+  gpus: count.describe("asked for now, given back or not"),
+  next: z
+    .object({ at: moment, gpus: count })
+    .nullable()
+    .describe("when another number is asked for, milliseconds since 1970; null: never"),
+});
+
 const fleetSchema = fleetReportSchema.extend({
   name: text,
   source: text.describe("who declared it: a fleet file or a stack"),
   removed: z.boolean(),
   wishedGpus: count.describe("what its declaration asks for, whatever an operator or a deadline says"),
   until: text.nullable().describe("its deadline, ISO 8601"),
+  schedule: scheduleSchema.nullable().describe("null: its count follows no schedule"),
   spent: fleetSpentSchema,
 });
 

@@ -9,6 +9,8 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { paidMs } from "../../service/contract/billing.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { askedNow } from "../fleet/lowered-count.ts";
+import { askedAt, atItsLargest } from "../fleet/schedule.ts";
 import { gpusText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
@@ -26,8 +28,9 @@ const HOURS = 4;
  */
 export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
   const { budget, ...wish } = wishInForce(draft, fleet, context);
-  // A part that has no GPUs of the whole yet may lose as many hours as any other.
-  const { gpus, overshoot } = fleet.part ? parseWish(fleet.part.whole) : wish;
+  // A part that has no GPUs of the whole yet may lose as many hours as any other. What a small window of a schedule loses
+  // counts against the largest one, which may come before a day is over.
+  const { gpus, overshoot } = fleet.part ? parseWish(fleet.part.whole) : atItsLargest(wish);
   const lost = lostGpuHours(draft, fleet, context);
   const most = HOURS * (gpus + overshoot);
   if (budget.churn !== undefined || lost < most) return undefined;
@@ -44,7 +47,7 @@ export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hol
 
 /** True if to stop this machine now would lose so much to churn that the next launch waits. */
 export function wouldChurn(draft: Draft, fleet: FleetRow, row: DeploymentRow, context: Context): boolean {
-  const { gpus, overshoot, budget } = wishInForce(draft, fleet, context);
+  const { gpus, overshoot, budget } = atItsLargest(wishInForce(draft, fleet, context));
   const bill = billOf(draft, row, context);
   const young = bill.lasted < HOUR_MS ? [bill] : [];
   if (budget.churn === undefined) {
@@ -57,14 +60,17 @@ export function wouldChurn(draft: Draft, fleet: FleetRow, row: DeploymentRow, co
   return sumOf([...died, ...young]).gte(budget.churn);
 }
 
-/** True if people asked for this stop, which is no churn: the fleet is drained, or was changed since. */
+/** True if people asked for this stop, which is no churn: the fleet is drained, was changed since, or its schedule asked for more then. */
 export function isOrdered(draft: Draft, name: string, id: string, context: Context): boolean {
   const fleet = draft.fleets.get(name);
   const row = draft.deployments.ever(id);
   if (!fleet || !row) return false;
   if (fleetPhase(draft, fleet, context).kind === "drained") return true;
   const since = draft.intents.ever(row.intent ?? "")?.stamped ?? row.claimed;
-  return since !== null && fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
+  if (since === null) return false;
+  const { schedule } = parseWish(fleet.wish);
+  if (schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context)) return true;
+  return fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }
 
 /** Since the last resume. A full refund counts as 0, an interrupted machine by the time it ran. */

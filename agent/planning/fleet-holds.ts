@@ -47,6 +47,7 @@ export const FLEET_RULES: readonly Rule[] = [
     ask: ofFleet((draft, _fleet, _, context) => whyFleetForgotten(draft, context)),
   },
   { from: "admit", to: "send", ask: ofFleet(whyChanged) },
+  { from: "admit", to: "send", ask: ofFleet<Launch>(whyOutsideWindow) },
   // These count what is under way, this launch among it.
   { from: "admit", to: "admit", ask: ofFleet<Launch>(whyOtherGangFirst) },
   { from: "admit", to: "admit", ask: ofFleet<Launch>(roomFor) },
@@ -84,4 +85,9 @@ function whyUnfilled(_draft: Draft, { wish }: FleetRow, _: unknown, { wire }: Co
  */
 function whyChanged(_: Draft, { wish }: FleetRow, { asked }: Launch): Hold | undefined {
   return JSON.stringify(parseWish(wish)) === JSON.stringify(asked) ? undefined : hold("changed", {});
+}
+
+/** In the last look the launch itself counts: the window that it was written in may be over. */
+function whyOutsideWindow(draft: Draft, fleet: FleetRow, _: Launch, context: Context): Hold | undefined {
+  return parseWish(fleet.wish).schedule && roomFor(draft, fleet, { gpus: 0 }, context);
 }

@@ -13,12 +13,15 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
+import { createMemory } from "../../service/same/memory.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { loweredText } from "../fleet/lowered-count.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import { andMore } from "../fleet/text.ts";
+import { askedAt, atItsLargest } from "../fleet/schedule.ts";
+import { scheduleTexts } from "../fleet/schedule-text.ts";
+import { andMore, gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isLimited } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
@@ -74,7 +77,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
     const texts = [
       ...(fleet.removed
         ? []
-        : [loweredText(fleet, draft.account.currency)].filter((text) => text !== undefined)),
+        : [loweredText(fleet, context, draft.account.currency)].filter((text) => text !== undefined)),
       ...(fleet.part?.leaving ? [holdText(hold("leaving", {}))] : []),
       ...(fleet.part?.troubles ?? []),
       ...lackingText(draft, fleet, context),
@@ -155,6 +158,7 @@ function planFleet(
         : [
             untilStopped(wish, context),
             phase.kind === "kept" ? timeLeft(fleet, wish, context) : undefined,
+            untilNextSize(wish, context),
             ...moves.map(({ wake }) => wake),
           ]),
     ]),
@@ -176,7 +180,8 @@ function movesOf(of: Situation): readonly Planned[] {
 
 function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
   const doubted = doubtedGpusText(draft, fleet, context);
-  if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish)] };
+  const scheduled = scheduleNotes(draft, wish, inputs, context);
+  if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish), ...scheduled] };
   const owner = fleetOwner(fleet.name);
   const held =
     whyUnservingHalts(draft, context) ?? whyHeld(draft, owner) ?? whyVanishedHolds(draft, owner, context);
@@ -185,8 +190,30 @@ function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): P
     ...outsideTotal(draft, fleet, wish, context),
     ...spentToday(draft, fleet, wish, context),
   ];
-  return { holds: held ? [held] : [], notes: [...doubted, ...others, ...dueText(fleet, wish)] };
+  return { holds: held ? [held] : [], notes: [...doubted, ...others, ...dueText(fleet, wish), ...scheduled] };
 }
+
+/** What it asks for now and next, and why its largest count could not be had. */
+function scheduleNotes(
+  draft: Draft,
+  wish: Wish,
+  { offers }: PlanningInputs,
+  { now }: Context,
+): readonly string[] {
+  const { schedule } = wish;
+  if (!schedule) return [];
+  const largest = largestWish.of(wish, [], () => atItsLargest(wish));
+  // The balance that is left then, nobody knows today.
+  const never = largest.gpus > wish.gpus ? impossible(largest, offers, undefined, draft.account) : [];
+  return [
+    ...never.map(
+      (why) => `the largest count of the schedule, ${gpusText(largest.gpus)}, cannot be had: ${why}`,
+    ),
+    ...scheduleTexts(schedule, now.wall),
+  ];
+}
+
+const largestWish = createMemory<Wish, Wish>();
 
 /** A wish that became impossible stops nothing, but people are told before a machine is lost. */
 function noReplacement(draft: Draft, wish: Wish, { offers }: PlanningInputs): readonly string[] {
@@ -228,6 +255,12 @@ function spentToday(
   return [
     `the ${amountText(limit, draft.account.currency)} of today are spent: what is lost is not replaced before midnight UTC. What runs goes on and bills: perDay ends nothing, total and until do`,
   ];
+}
+
+/** Milliseconds until its schedule asks for another number. */
+function untilNextSize({ schedule }: Wish, { now }: Context): number | undefined {
+  const next = schedule && askedAt(schedule, now.wall).next;
+  return next && next.at - now.wall;
 }
 
 /** Milliseconds until it is drained for its deadline. */

@@ -1,12 +1,14 @@
 import { mayStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { isHeld } from "../../launch/facts/machine-hold.ts";
-import { billOf } from "../../launch/money/spend.ts";
+import { billOf, stopLead } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
+import { stopAhead } from "../fleet/before-stop-wish.ts";
+import type { Wish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
 import { localityOf } from "./options.ts";
 
@@ -107,8 +109,19 @@ function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number
   return Math.ceil(paidLeft(draft, row, context) / MINUTE_MS);
 }
 
+/** Milliseconds until a stop, with what runs before it, comes right before the next time that would be paid for; 0 or less: now. */
+export function untilPaidEnd(draft: Draft, wish: Wish, row: DeploymentRow, context: Context): number {
+  return paidLeft(draft, row, context) - stopLead(context.settings) - stopAhead(wish);
+}
+
+/** From when on machines stop that wait for that, in so many ms; for people. */
+export function paidEndText(wait: number, { now }: Context): string {
+  const end = new Date(now.wall + wait).toISOString().replace(/:\d+\.\d+Z$/, "Z");
+  return `are stopped at the end of the time that is paid for, from ${end} on`;
+}
+
 /** Milliseconds of the time that has begun to be billed that are left. */
-export function paidLeft(draft: Draft, row: DeploymentRow, context: Context): number {
+function paidLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   const { lasted, billing } = billOf(draft, row, context);
   return begunMs(billing, lasted) - lasted;
 }

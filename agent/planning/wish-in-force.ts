@@ -2,6 +2,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { createMemory } from "../../service/same/memory.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { countInForce } from "../fleet/lowered-count.ts";
 import type { Wish } from "../fleet/wish.ts";
@@ -9,11 +10,16 @@ import { parseWish } from "../fleet/wish.ts";
 import { knownWish } from "./known-prices.ts";
 
 /**
- * What a fleet wants now, which is the only thing that launches and stops go by: what was declared, but no GPUs while
- * the fleet is drained, none that were given back, and candidates at the prices that are known of them.
+ * What a fleet wants now, which is the only thing that launches and stops go by: what was declared, or what its schedule asks
+ * for at this moment, but no GPUs while the fleet is drained, none that were given back, and candidates at the prices that
+ * are known of them.
  */
 export function wishInForce(draft: Draft, fleet: FleetRow, context: Context): Wish {
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
   if (fleetPhase(draft, fleet, context).kind === "drained") return { ...wish, gpus: 0 };
-  return fleet.lowered ? { ...wish, gpus: countInForce(fleet) } : wish;
+  const gpus = countInForce(fleet, context);
+  return gpus === wish.gpus ? wish : sized.of(wish, [gpus], () => ({ ...wish, gpus }));
 }
+
+/** The same object for the same count: what was found out of a wish is remembered by it. */
+const sized = createMemory<Wish, Wish>();

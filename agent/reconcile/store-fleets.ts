@@ -5,6 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { storePhase } from "../fleet/fleet-phase.ts";
+import { storeWoken } from "../fleet/lowered-count.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
 import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
 import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
@@ -26,6 +27,7 @@ export function storeFleets(
   };
   forEach((fleet) => storeLeft(draft, fleet));
   forEach((fleet) => storePhase(draft, fleet, context));
+  forEach((fleet) => storeWoken(draft, fleet, context));
   forEach((fleet) => adoptInitially(draft, fleet, list, offers, context));
   forEach((fleet) => matchFurther(draft, fleet, offers, context));
   forEach((fleet) => storeAttempt(draft, fleet, context));

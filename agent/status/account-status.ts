@@ -17,13 +17,16 @@ import type { LeaseState } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import { billingText } from "../../service/contract/billing.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
 import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
 import { isOver } from "../fleet/fleets.ts";
+import { askedNow } from "../fleet/lowered-count.ts";
 import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
+import { askedAt } from "../fleet/schedule.ts";
 import { spentBy } from "../fleet/spend.ts";
 import { parseWish } from "../fleet/wish.ts";
 import type { AccountHead, AccountStatus } from "../json/status.ts";
@@ -117,8 +120,9 @@ export async function statusIn(
       source: fleet.source,
       removed: fleet.removed,
       ...fleetReport(draft, fleet.name, context),
-      wishedGpus: fleet.removed ? 0 : parseWish(fleet.wish).gpus,
+      wishedGpus: fleet.removed ? 0 : askedNow(fleet, context),
       until: parseWish(fleet.wish).until ?? null,
+      schedule: scheduleOf(fleet, context),
       spent: spentBy(draft, fleet.name, context),
     })),
     deployments: slots,
@@ -160,6 +164,13 @@ export async function statusIn(
       }))
       .reverse(),
   };
+}
+
+function scheduleOf({ wish }: FleetRow, { now }: Context): AccountStatus["fleets"][number]["schedule"] {
+  const { schedule } = parseWish(wish);
+  if (!schedule) return null;
+  const { gpus, next = null } = askedAt(schedule, now.wall);
+  return { timeZone: schedule.timeZone, gpus, next };
 }
 
 function unkept(draft: Draft): readonly string[] {

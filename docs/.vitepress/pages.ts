@@ -60,6 +60,7 @@ const PARTS: readonly Part[] = [
       "foreign-states",
       "machine-life",
       "several-services",
+      "size",
       "lives",
       "account-row",
       "scope",

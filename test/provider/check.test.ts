@@ -63,9 +63,12 @@ type SameKeys<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof
 type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
 type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" | "triggers">;
 
+/** Of a fleet file alone. */
+type Alone = "schedule";
+
 it("a Fleet is asked for with the words of a fleet file", () => {
   const same: [
-    SameKeys<InStack, WishInput & Record<"services" | "spread", unknown>>,
+    SameKeys<InStack, Omit<WishInput, Alone> & Record<"services" | "spread", unknown>>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetBudget, Written<"budget">>,

@@ -5,6 +5,8 @@ import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import type { ProgramProblem } from "../../ask/programs.ts";
 import { checkDoubts, whyTooLate } from "../../fleet/check-doubts.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import { atItsLargest } from "../../fleet/schedule.ts";
+import { scheduleTexts } from "../../fleet/schedule-text.ts";
 import type { TakenName } from "../../fleet/taken-names.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
@@ -65,13 +67,28 @@ function doubtChecks({ loaded, now }: DoctorInput, fleet: FleetDeclaration): rea
   }).map(({ key, why, remedy }) => about(fleet, key).warning(`${key}: ${why}.`, inFleet(fleet, remedy)));
 }
 
+/** What the schedule asks for, and what of it nobody would expect. */
+function scheduleChecks({ now }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
+  const { schedule } = fleet.wish;
+  if (!schedule) return [];
+  const [asks, ...others] = scheduleTexts(schedule, now).map((text) => `${text}.`);
+  return [
+    about(fleet, "schedule").ok(asks ?? ""),
+    ...others.map((text) => about(fleet, "schedule").warning(text)),
+  ];
+}
+
 function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Check[] {
   const { accounts, loaded } = input;
   // Prices that machines were seen to cost count here, as they do at the launch.
   const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
-  const fleet = { ...declared, wish: knownWish(doubts, declared.wish) };
+  const fleet = { ...declared, wish: atItsLargest(knownWish(doubts, declared.wish)) };
   const { wish } = fleet;
-  const checks = [...parameterChecks(input, fleet), ...doubtChecks(input, fleet)];
+  const checks = [
+    ...parameterChecks(input, fleet),
+    ...doubtChecks(input, fleet),
+    ...scheduleChecks(input, fleet),
+  ];
   const offers = knownOffers(doubts, input.seen?.rest?.offers.read?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
   else if (offers === undefined) return [...checks, unreadOffers(input, fleet)];

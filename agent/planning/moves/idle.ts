@@ -1,10 +1,8 @@
-import { stopLead } from "../../../launch/money/spend.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import type { Idle } from "../../fleet/idle-wish.ts";
 import { gpusOf } from "../count.ts";
 import { isIdle } from "../idle.ts";
-import { inStopOrder, paidLeft, stoppable } from "../scale-down.ts";
+import { inStopOrder, paidEndText, stoppable, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand } from "./stopping.ts";
 import { isStale } from "./surplus.ts";
@@ -26,9 +24,9 @@ export const giveBackIdle: Move = {
 };
 
 function oneByOne(of: Situation, idle: Idle): Planned {
-  const { draft, counted, context } = of;
+  const { draft, wish, counted, context } = of;
   const rows = counted.machines.filter((row) => stoppable(row, context.now) && isIdle(draft, row, context));
-  const keep = idle.keep ?? KEEP;
+  const keep = Math.max(idle.keep ?? KEEP, wish.schedule?.min ?? 0);
   let { live, running } = counted;
   const given: DeploymentRow[] = [];
   const waits: number[] = [];
@@ -37,7 +35,7 @@ function oneByOne(of: Situation, idle: Idle): Planned {
     if (Math.min(live, running) - gpus < keep) continue;
     live -= gpus;
     running -= gpus;
-    const wait = untilPaidEnd(of, row);
+    const wait = untilPaidEnd(draft, wish, row, context);
     if (wait > 0) waits.push(wait);
     else given.push(row);
   }
@@ -46,11 +44,11 @@ function oneByOne(of: Situation, idle: Idle): Planned {
 
 /** All of a fleet is idle: it goes together, once the first of its paid times ends. */
 function allAtOnce(of: Situation, idle: Idle): Planned | undefined {
-  const { draft, counted, context } = of;
+  const { draft, wish, counted, context } = of;
   const { machines, intents } = counted;
   const all = machines.every((row) => stoppable(row, context.now) && isIdle(draft, row, context));
   if (machines.length === 0 || intents.length > 0 || !all) return undefined;
-  const wait = Math.min(...machines.map((row) => untilPaidEnd(of, row)));
+  const wait = Math.min(...machines.map((row) => untilPaidEnd(draft, wish, row, context)));
   return wait > 0 ? planned(of, idle, [], [wait]) : planned(of, idle, machines, []);
 }
 
@@ -63,23 +61,12 @@ function planned(
   const { draft, wish, counted, inputs, context } = of;
   const why = `it has been idle for ${idle.for}`;
   const wake = waits.length === 0 ? undefined : Math.min(...waits);
-  const end =
-    wake === undefined ? "" : new Date(context.now.wall + wake).toISOString().replace(/:\d+\.\d+Z$/, "Z");
   const notes =
-    wake === undefined
-      ? []
-      : [
-          `idle machines are stopped at the end of the time that is paid for, from ${end} on, if they are idle then`,
-        ];
+    wake === undefined ? [] : [`idle machines ${paidEndText(wake, context)}, if they are idle then`];
   const gone = rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
   const lowers = wish.gpus - (counted.live - gone);
   // Without any, what goes is a surplus, which another move stops.
   if (rows.length === 0 || lowers <= 0 || isStale(draft, context)) return { notes, wake };
   if (!inputs.can.stop) return { notes: [byHand(rows, why)] };
   return { stops: rows.map(({ id }) => ({ id, why })), lowers, notes, wake };
-}
-
-/** Milliseconds until a stop, with what runs before it, comes right before the next time that would be paid for; 0 or less: now. */
-function untilPaidEnd({ draft, wish, context }: Situation, row: DeploymentRow): number {
-  return paidLeft(draft, row, context) - stopLead(context.settings) - stopAhead(wish);
 }

@@ -3,29 +3,41 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { age } from "../../../ledger/instant.ts";
 import { gpusAre } from "../../fleet/text.ts";
 import { growthOf } from "../placement.ts";
-import { stoppable, surplus } from "../scale-down.ts";
+import { paidEndText, stoppable, surplus, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf, waitingFor } from "./stopping.ts";
 
 /** No surplus is stopped by a list that is older than so many polls. */
 const POLLS_TO_STOP_BY = 4;
 
-/** Stops what is above the wish, but no machine without which the fleet would have too few GPUs. */
+/**
+ * Stops what is above the wish, but no machine without which the fleet would have too few GPUs. Where a schedule says the
+ * count, a machine that runs goes at the end of the time that is paid for.
+ */
 export const stopSurplus: Move = {
   alone: false,
   plan: (of) => {
     if (of.counted.missing > 0) return undefined;
     const starting = of.counted.starting > 0 ? [waitingFor(of.counted)] : [];
-    const { stops = [], notes = [] } = aboveTheWish(of);
-    return { stops, notes: [...starting, ...notes] };
+    const { stops = [], notes = [], wake } = aboveTheWish(of);
+    return { stops, notes: [...starting, ...notes], wake };
   },
 };
 
 function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situation): Planned {
   const { machines, there } = counted;
   if (there <= wish.gpus) return {};
-  const rows = surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home);
+  const all = surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home);
   const why = `${gpusAre(wish.gpus)} asked for`;
+  // To go at the end of a window costs the same as to go at the end of the time that is paid for.
+  const waits = wish.schedule
+    ? all.filter((row) => row.status === "running" && untilPaidEnd(draft, wish, row, context) > 0)
+    : [];
+  const rows = all.filter((row) => !waits.includes(row));
+  if (rows.length === 0 && waits.length > 0) {
+    const wake = Math.min(...waits.map((row) => untilPaidEnd(draft, wish, row, context)));
+    return { notes: [`${why}: machines above that (${idsOf(waits)}) ${paidEndText(wake, context)}`], wake };
+  }
   if (rows.length > 0 && isStale(draft, context))
     return { notes: ["the newest list is too old to stop a surplus by"] };
   if (rows.length > 0)

@@ -12,8 +12,10 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import { USD } from "../../../service/contract/money.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
+import { askedAt } from "../../fleet/schedule.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
+import { parseWish } from "../../fleet/wish.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import { count } from "../../planning/count.ts";
 import { unhealthyOf, watchedFleets } from "../../planning/health.ts";
@@ -87,6 +89,8 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
 
   const perFleet = {
     desired: fleetGauge("desired_gpus", "GPUs that are asked for."),
+    next: fleetGauge("next_gpus", "GPUs that its schedule asks for next; absent without a change to come."),
+    nextAt: fleetGauge("next_gpus_timestamp_seconds", "When it does."),
     live: fleetGauge("live_gpus", "GPUs that run or are on their way."),
     running: fleetGauge("running_gpus", "GPUs that run."),
     starting: fleetGauge(
@@ -237,6 +241,12 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       const owner = fleetOwner(row.name);
       const counted = count(draft, row, context);
       perFleet.desired.set({ fleet }, wishInForce(draft, row, context).gpus);
+      const { schedule } = parseWish(row.wish);
+      const next = schedule && askedAt(schedule, context.now.wall).next;
+      if (next) {
+        perFleet.next.set({ fleet }, next.gpus);
+        perFleet.nextAt.set({ fleet }, next.at / 1000);
+      }
       for (const what of ["running", "starting", "stopping", "live"] as const)
         perFleet[what].set({ fleet }, counted[what]);
       const launches = [...draft.intents.of("owner", owner)];

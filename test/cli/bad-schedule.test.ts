@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+
+const RANGE = "{ min: 4, max: 64, at: 16 }";
+
+/** A fleet file whose fleet has this size, with these lines before its schedule. */
+function file(gpus: string, schedule: readonly string[], more: readonly string[] = [], top = ""): string {
+  const lines = [`    gpus: ${gpus}`, "    select: {}", ...more.map((line) => `    ${line}`)];
+  const last = schedule.length === 0 ? [] : ["    schedule:", ...schedule.map((line) => `      ${line}`)];
+  return `${top}fleets:\n  - name: a\n${[...lines, ...last].join("\n")}\n`;
+}
+
+const entry = (text: string): readonly string[] => ["timeZone: Europe/Berlin", "entries:", `  - ${text}`];
+const DAYTIME = entry('{ from: "Mon-Fri 08:00", to: "Mon-Fri 20:00", gpus: 32 }');
+const TIME = 'expected a time such as "08:00", "Mon-Fri 08:00", "Sat,Sun 10:00" or "2026-12-24 18:00"';
+
+const window = (from: string, to: string, gpus = 32): string =>
+  file(RANGE, entry(`{ from: "${from}", to: "${to}", gpus: ${gpus} }`));
+
+function said(content: string): string {
+  try {
+    parseFleetFile(content, "fleet.yaml");
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "nothing";
+}
+
+const SERVICES = `services:\n${["north", "south"]
+  .map(
+    (name) =>
+      `  ${name}: { baseUrl: https://${name}.example.com, profile: lambda, account: exclusive, apiKey: { env: ${name.toUpperCase()} } }\n`,
+  )
+  .join("")}`;
+
+describe("what is wrong with a schedule is said where it stands", () => {
+  test.each([
+    ["a good one", file(RANGE, DAYTIME), "nothing"],
+    [
+      "a zone that is none",
+      file(RANGE, ["timeZone: Europe/Berlino", DAYTIME[1] ?? "", DAYTIME[2] ?? ""]),
+      'fleet.yaml:6:17 fleets.0.schedule.timeZone: expected an IANA time zone such as Europe/Berlin, got "Europe/Berlino"',
+    ],
+    [
+      "an offset, which has no daylight saving",
+      file(RANGE, ['timeZone: "+01:00"', DAYTIME[1] ?? "", DAYTIME[2] ?? ""]),
+      'fleet.yaml:6:17 fleets.0.schedule.timeZone: expected an IANA time zone such as Europe/Berlin, got "+01:00"',
+    ],
+    [
+      "no zone",
+      file(RANGE, DAYTIME.slice(1)),
+      "fleet.yaml:5:5 fleets.0.schedule.timeZone: is missing: expected an IANA time zone such as Europe/Berlin: without one nobody knows when 08:00 is",
+    ],
+    [
+      "no window",
+      file(RANGE, ["timeZone: UTC", "entries: []"]),
+      "fleet.yaml:7:16 fleets.0.schedule.entries: expected at least one window, got an empty list",
+    ],
+    [
+      "cron",
+      window("0 8 * * 1-5", "Fri 20:00"),
+      `fleet.yaml:8:19 fleets.0.schedule.entries.0.from: ${TIME}, got "0 8 * * 1-5"`,
+    ],
+    [
+      "a day that is none",
+      window("Mo-Fr 08:00", "Fri 20:00"),
+      `fleet.yaml:8:19 fleets.0.schedule.entries.0.from: ${TIME}, got "Mo-Fr 08:00"`,
+    ],
+    [
+      "a time that is none",
+      window("25:00", "Fri 20:00"),
+      `fleet.yaml:8:19 fleets.0.schedule.entries.0.from: ${TIME}, got "25:00"`,
+    ],
+    [
+      "a date that is none",
+      window("2027-02-30 08:00", "2027-03-01 08:00"),
+      `fleet.yaml:8:19 fleets.0.schedule.entries.0.from: ${TIME}, got "2027-02-30 08:00"`,
+    ],
+    [
+      "a window that never comes",
+      window("Mon-Fri 08:00", "Fri 08:00"),
+      'fleet.yaml:8:40 fleets.0.schedule.entries.0.to: expected another time than from, "Mon-Fri 08:00": on Fri this window would never come, got "Fri 08:00"',
+    ],
+    [
+      "a window that ends before it begins",
+      window("2026-12-24 18:00", "2026-12-23 08:00"),
+      'fleet.yaml:8:43 fleets.0.schedule.entries.0.to: expected a moment after from, "2026-12-24 18:00": this window would never come, got "2026-12-23 08:00"',
+    ],
+    [
+      "a date and a day of the week",
+      window("2026-12-24 18:00", "Fri 08:00"),
+      'fleet.yaml:8:43 fleets.0.schedule.entries.0.to: expected a date in from and in to, or in none, got "Fri 08:00"',
+    ],
+    [
+      "more than max",
+      window("08:00", "09:00", 65),
+      "fleet.yaml:8:47 fleets.0.schedule.entries.0.gpus: expected 4 to 64, as gpus.min and gpus.max say, got 65",
+    ],
+    [
+      "less than min",
+      window("08:00", "09:00", 3),
+      "fleet.yaml:8:47 fleets.0.schedule.entries.0.gpus: expected 4 to 64, as gpus.min and gpus.max say, got 3",
+    ],
+    [
+      "a count outside min and max",
+      file("{ min: 4, max: 64, at: 2 }", DAYTIME),
+      "fleet.yaml:3:34 fleets.0.gpus.at: expected 4 to 64, as min and max say, got 2",
+    ],
+    [
+      "max below min",
+      file("{ min: 4, max: 3, at: 4 }", DAYTIME),
+      "fleet.yaml:3:26 fleets.0.gpus.max: expected at least min, which is 4, got 3",
+    ],
+    [
+      "a range that lacks a number",
+      file("{ min: 4, at: 4 }", DAYTIME),
+      "fleet.yaml:3:11 fleets.0.gpus: expected three whole numbers of 0 or more, such as { min: 0, max: 64, at: 16 }, got a mapping",
+    ],
+    [
+      "a number beside a schedule",
+      file("16", DAYTIME),
+      "fleet.yaml:3:11 fleets.0.gpus: expected { min, max, at } beside schedule, such as { min: 0, max: 64, at: 16 }, got 16",
+    ],
+    [
+      "a range without a schedule",
+      file(RANGE, []),
+      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs: min and max bound a schedule, and there is none, got a mapping",
+    ],
+    [
+      "all or nothing",
+      file(RANGE, DAYTIME, ["allOrNothing: { within: 20m }"]),
+      "fleet.yaml:6:5 fleets.0.schedule: expected none beside allOrNothing: what is wanted as a whole has one size, got a mapping",
+    ],
+    [
+      "a drain of what min keeps",
+      file(RANGE, DAYTIME, ["idle: { command: [x], for: 20m, then: drain, address: host }"]),
+      'fleet.yaml:5:43 fleets.0.idle.then: expected stop or tell: gpus.min keeps 4, and drain gives back all, got "drain"',
+    ],
+    [
+      "several services",
+      file(RANGE, DAYTIME, ["services: all"], SERVICES),
+      "fleet.yaml:9:5 fleets.0.schedule: expected none beside services: a fleet that several services keep has one size for now, got a mapping",
+    ],
+  ])("%s", (_, content, expected) => {
+    expect(said(content)).toBe(expected);
+  });
+});
+
+test("a fleet file without a schedule is stored as it always was", () => {
+  const [fleet] = parseFleetFile(file("16", []), "fleet.yaml").fleets;
+  expect(JSON.stringify(fleet?.wish)).toBe(
+    '{"gpus":16,"select":{},"parameters":{},"overshoot":0,"surge":0,"placement":"any","budget":{},"paused":false,"match":"wait"}',
+  );
+});
