@@ -3,7 +3,7 @@ import type { CatalogueOffer, Fault, SettingsInput, Target } from "../simulator/
 import { atCloud, BY_TOKEN, NAMELESS, UNLISTED } from "./clouds.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
-import { BEFORE_START } from "./scenario.ts";
+import { BEFORE_START, type ZONES } from "./scenario.ts";
 import { LAUNCH_EVERY_S } from "./wires.ts";
 
 const SECOND = 1_000;
@@ -32,6 +32,16 @@ const BEFORE = BEFORE_START / SECOND;
 
 function fleetOf(gpus: number, changes: Partial<FleetSpec> = {}): readonly FleetSpec[] {
   return [{ ...FLEET, gpus, ...changes }];
+}
+
+/** `gpus`, but another count in windows of minutes. */
+function inWindows(
+  gpus: number,
+  zone: keyof typeof ZONES,
+  ...windows: readonly (readonly [from: number, to: number, gpus: number])[]
+): readonly FleetSpec[] {
+  const all = windows.map(([from, to, most]) => ({ fromMs: from * MINUTE, toMs: to * MINUTE, gpus: most }));
+  return fleetOf(gpus, { schedule: { zone, weekly: true, windows: all } });
 }
 
 /** A service whose errors may have made a machine, and which refuses launches that come too fast. */
@@ -652,6 +662,40 @@ const STORIES: readonly Scenario[] = [
       fleets: fleetOf(2, { idle: { for: "20m", then: "stop", keep: 1 } }),
     },
     [use(600, 0, "idle"), pause(1_500, "agent", "commit", 1_200)],
+  ),
+  // Two windows: what the first leaves stays until its hour is paid for, and the second is open at the end.
+  ...(["UTC", "Asia/Kathmandu"] as const).map((zone) =>
+    story(
+      "windows-of-a-schedule",
+      {
+        seed: `windows-of-a-schedule ${zone}`,
+        noisyMs: 100 * MINUTE,
+        settings: { ...AT_ONCE, billing: "perHour" },
+        fleets: inWindows(1, zone, [5, 12, 4], [95, 600, 3]),
+      },
+      [
+        { at: 400, kind: "kill", who: "agent" },
+        { at: 3_000, kind: "terminate", who: "agent" },
+      ],
+    ),
+  ),
+  story(
+    "a-window-that-is-over",
+    {
+      noisyMs: 20 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: inWindows(1, "America/Phoenix", [2, 6, 4]),
+    },
+    [],
+  ),
+  // Its agent comes back just before its window ends. The first launch is answered after that, and others are left.
+  story(
+    "a-window-ends-between-two-launches",
+    { settings: AT_ONCE, wire: "marker", fleets: inWindows(1, "UTC", [1, 2, 5]) },
+    [
+      { at: 50, kind: "away", forMs: 67 * SECOND },
+      ...during(60, 300, ["launch"], { kind: "slow", seconds: 14 }),
+    ],
   ),
   // Two are sick at once, for causes that change; the third one flaps, and says nothing for long.
   story(

@@ -15,7 +15,10 @@ const [SINGLE] = OFFERS;
 
 /** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {
-  const drawn = withIdle(new Prng(`idle ${seed}`), drawWorld(seed));
+  const drawn = withSchedule(
+    new Prng(`windows ${seed}`),
+    withIdle(new Prng(`idle ${seed}`), drawWorld(seed)),
+  );
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   const isOther = drawn.wire === "marker" && drawn.absence === undefined;
@@ -39,6 +42,31 @@ function hiddenByAndBy(random: Prng, { events, noisyMs }: Scenario): readonly Mo
     };
   });
   return [...events, ...hidden].sort((one, other) => one.at - other.at);
+}
+
+/**
+ * In every eighth world the first fleet wants other counts for a while, one of them at the end, too. Nobody sets a clock
+ * there, and none is all or nothing, lowered, or past its deadline.
+ */
+function withSchedule(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  const isMoved = drawn.events.some(
+    (event) =>
+      event.kind === "jump" ||
+      event.kind === "giveBackOne" ||
+      (event.kind === "reboot" && event.jumpMs !== 0),
+  );
+  if (random.next() >= 0.125 || !first || isMoved) return drawn;
+  if (first.idle || first.allOrNothing || first.untilMs !== undefined) return drawn;
+  const noisyMs = drawn.noisyMs + random.pick([0, 75 * MINUTE]);
+  const windows = Array.from({ length: random.integer(1, 4) }, (_, index) => {
+    const fromMs = random.integer(MINUTE, noisyMs - 5 * MINUTE);
+    const toMs = fromMs + random.integer(1, random.pick([5, 30])) * MINUTE;
+    return { fromMs, toMs: index === 0 && random.next() < 0.5 ? 6 * HOUR : toMs, gpus: random.integer(0, 6) };
+  });
+  const zone = random.pick(["UTC", "Asia/Kolkata", "Asia/Kathmandu", "America/Phoenix"] as const);
+  const schedule = { zone, weekly: random.next() < 0.5, windows };
+  return { ...drawn, noisyMs, fleets: [{ ...first, schedule }, ...others] };
 }
 
 /** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */
@@ -155,7 +183,8 @@ export function onTwoHosts(scenario: Scenario): Scenario {
     if (event.kind !== "jump" && event.kind !== "reboot") return event;
     return random.next() < 0.5 ? { ...event, other: true } : event;
   });
-  const added = random.next() < 0.2 ? [second, jump] : [second];
+  const isScheduled = scenario.fleets.some(({ schedule }) => schedule);
+  const added = random.next() < 0.2 && !isScheduled ? [second, jump] : [second];
   return {
     ...scenario,
     otherHost: { skewMs: minutes * MINUTE, rate: 1 + random.integer(0, 10) / 1000 },

@@ -3,6 +3,7 @@ import { parseWish, type WishInput } from "../agent/fleet/wish.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import type { Recorder, WishSpan } from "./recorder.ts";
 import type { FleetSpec } from "./scenario.ts";
+import { scheduleOf, sizesFrom } from "./windows.ts";
 
 export const SOURCE = "file:fleet.yaml";
 
@@ -17,6 +18,7 @@ export class FleetFile {
   readonly #recorder: Recorder;
   readonly #now: () => number;
   readonly #started: number;
+  readonly #clockError: number;
   readonly #fleets = new Map<string, FleetSpec>();
   readonly #lowered = new Map<string, number>();
   /** What fleets want since they gave back idle machines. */
@@ -24,8 +26,10 @@ export class FleetFile {
   #version = 0;
   #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
 
-  constructor(recorder: Recorder, now: () => number) {
+  /** `clockError`: by so much a clock that windows go by may be wrong, in ms. */
+  constructor(recorder: Recorder, now: () => number, clockError: number) {
     this.#recorder = recorder;
+    this.#clockError = clockError;
     this.#now = now;
     this.#started = now();
   }
@@ -44,16 +48,17 @@ export class FleetFile {
     const { wishes } = this.#recorder;
     this.#superseded.push({ owner: fleet.owner, version: this.#version, before: wishes.length });
     this.#fleets.set(fleet.name, fleet);
-    wishes.push({
-      owner: fleet.owner,
-      from: this.#now(),
-      until: Number.POSITIVE_INFINITY,
-      gpus: fleet.gpus,
-      overshoot: fleet.overshoot,
-      surge: fleet.surge ?? 0,
-      floor: fleet.floor === undefined ? undefined : Number(fleet.floor),
-      perHour: fleet.perHour === undefined ? undefined : Number(fleet.perHour),
-    });
+    for (const { from, until, gpus } of sizesFrom(fleet, this.#started, this.#now()))
+      wishes.push({
+        owner: fleet.owner,
+        from: from - (from > this.#now() ? this.#clockError : 0),
+        until: until + this.#clockError,
+        gpus,
+        overshoot: fleet.overshoot,
+        surge: fleet.surge ?? 0,
+        floor: fleet.floor === undefined ? undefined : Number(fleet.floor),
+        perHour: fleet.perHour === undefined ? undefined : Number(fleet.perHour),
+      });
   }
 
   edit(name: string, gpus: number): void {
@@ -139,7 +144,7 @@ export class FleetFile {
       for (const wish of wishes.slice(0, change.before)) {
         // Another declaration ends what was given back when it is stored. The same one does not.
         const isOver = wish.owner === change.owner && !wish.isGivenBack;
-        if (isOver && wish.until === Number.POSITIVE_INFINITY) wish.until = this.#now();
+        if (isOver && wish.until > this.#now()) wish.until = this.#now();
       }
       return false;
     });
@@ -154,6 +159,7 @@ export class FleetFile {
       triggers: fleet.triggers,
       wish: parseWish({
         gpus: fleet.gpus,
+        ...scheduleOf(fleet, this.#started),
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,
         parameters: { owner: fleet.owner },

@@ -49,6 +49,7 @@ import { setUpOnce } from "./oracles/setup.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
+import { sizesFrom } from "./windows.ts";
 import { MAY_VANISH_MIN } from "./wires.ts";
 import { LEDGER_ID, World } from "./world.ts";
 
@@ -135,7 +136,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   const told = tells || tellsNot ? toldInTime(await evidenceOf(world)) : [];
   world.calm();
   const quietFrom = world.now;
-  const exactBy = quietFrom + Math.max(promisedMs(world), doubtedLossMs(world));
+  const exactBy = quietFrom + Math.max(promisedMs(world), doubtedLossMs(world)) + paidHourMs(world);
   for (let round = 0; round < ROUNDS_OF_COMMANDS; round++) {
     for (const [name, { wanted, stack }] of world.stacks) {
       if (wanted || !stack.empty) world.operate(name, wanted ? "up" : "destroy");
@@ -260,6 +261,11 @@ function doubtedLossMs(world: World): number {
   return isDue ? healthCheckSeconds * 1000 + settle + 5 * poll : 0;
 }
 
+/** What a schedule wants no more stays until the end of its paid hour. */
+function paidHourMs({ file }: World): number {
+  return file.fleets.some(({ schedule }) => schedule) ? 65 * MINUTE : 0;
+}
+
 /** An accepted id that nothing shows is absent, and its launch counted as failed. */
 const VANISHED_MS = (MAY_VANISH_MIN + 20) * MINUTE;
 
@@ -271,7 +277,8 @@ function wantedOf(world: World): Wanted {
   const waits = waitsForPeople(world);
   for (const fleet of file.fleets) {
     const { owner, overshoot, untilMs } = fleet;
-    const gpus = fleet.gpus - file.loweredOf(owner);
+    const [size] = sizesFrom(fleet, started, now);
+    const gpus = (size?.gpus ?? 0) - file.loweredOf(owner);
     const isPast = untilMs !== undefined && now >= started + untilMs;
     // If the clock was moved, nobody here knows when it takes the deadline to have come.
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;

@@ -4,6 +4,9 @@ import type { Blow, EffectKind } from "./blow.ts";
 import type { OtherHost } from "./host.ts";
 import type { Absence, Billing, Halting, Quirk, Refusing, WireName } from "./wires.ts";
 
+/** Zones whose clocks are never set, and how many minutes ahead of UTC they are. */
+export const ZONES = { UTC: 0, "Asia/Kolkata": 330, "Asia/Kathmandu": 345, "America/Phoenix": -420 } as const;
+
 /** A fleet as this world's fleet file declares it. */
 export interface FleetSpec {
   readonly name: string;
@@ -44,6 +47,12 @@ export interface FleetSpec {
   readonly matchNone?: boolean;
   /** Its machines are given back where they say for so long that they are idle. */
   readonly idle?: { readonly for: string; readonly then: "tell" | "stop" | "drain"; readonly keep: number };
+  /** Other counts than `gpus`, each for a while. The file says when by the clock of this zone, each week or by a date. */
+  readonly schedule?: {
+    readonly zone: keyof typeof ZONES;
+    readonly weekly: boolean;
+    readonly windows: readonly { readonly fromMs: number; readonly toMs: number; readonly gpus: number }[];
+  };
   /** Its machines are replaced where they say for so long that they are sick. */
   readonly health?: { readonly bad: string };
 }

@@ -34,7 +34,7 @@ import { Host } from "./host.ts";
 import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder, type SaveRun } from "./recorder.ts";
-import { type Moment, type Scenario, specOf, type Use } from "./scenario.ts";
+import { clockError, type Moment, type Scenario, specOf, type Use } from "./scenario.ts";
 import { Setups } from "./setups.ts";
 import { mergedTruth, Portions, partOf } from "./several.ts";
 import { SharedTime } from "./shared-time.ts";
@@ -176,7 +176,7 @@ export class World {
       this.#setups = new Setups(this.clock, lasts);
       this.recorder.setups = this.#setups.runs;
     }
-    this.file = first?.file ?? new FleetFile(this.recorder, () => this.now);
+    this.file = first?.file ?? new FleetFile(this.recorder, () => this.now, clockError(scenario));
     this.ledger = first
       ? first.ledger
       : ledger
