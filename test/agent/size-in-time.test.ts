@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { drainFleet, pauseFleet } from "../../agent/fleet/fleet-orders.ts";
 import { lowerByIdle, lowerCount, storeWoken, wakeFleet } from "../../agent/fleet/lowered-count.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
+import { isOrdered, whyChurned } from "../../agent/planning/churn.ts";
+import { storeIdle } from "../../agent/planning/idle.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
@@ -286,4 +288,81 @@ test("a plan says that the largest window cannot be paid, long before it comes",
     "the largest count of the schedule, 32 GPUs, cannot be had: the budget of 50.00 USD an hour does not pay for 32 GPUs",
   );
   expect(says(64)).not.toContain("cannot be had");
+});
+
+describe("by the rules of stops", () => {
+  /** Machines of 8 GPUs that were launched in the window and run. */
+  function running(on: LaunchBench, ids: readonly string[]): void {
+    for (const id of ids) on.machine(id, launchWish("web", parseWish(fleetIn(on.draft).wish), OPTION));
+  }
+
+  /** A minute goes by at a time, and each machine says that it is idle. */
+  function idleFor(on: LaunchBench, ids: readonly string[], minutes: number): void {
+    for (let minute = 0; minute < minutes; minute++) {
+      on.advance(MINUTE);
+      on.list();
+      on.decide((draft, context) => {
+        for (const id of ids) storeIdle(draft, id, { kind: "good" }, context.now, context);
+      });
+    }
+  }
+
+  test("idle machines leave gpus.min, whatever keep says", () => {
+    const start = minuteOf(1_700_000_000_000);
+    const idle = { command: ["./idle.sh"] as [string], for: "5m", then: "stop", keep: 0 } as const;
+    const of = (min: number): LaunchBench => {
+      const size = sized(24, [[start + 5 * HOUR, start + 6 * HOUR, 32]], { min });
+      const on = fleetBench({ ...size, candidates: [EIGHT], idle });
+      running(on, ["m1", "m2", "m3"]);
+      idleFor(on, ["m1", "m2", "m3"], 57);
+      return on;
+    };
+    expect(planOn(of(16)).stops).toHaveLength(1);
+    expect(planOn(of(0)).stops).toHaveLength(3);
+  });
+
+  test("a machine that does not run yet goes at once, as its hour is refunded; one that a person holds stays", () => {
+    const on = inWindow(8, 24);
+    running(on, ["m1", "m2"]);
+    on.machine("m3", launchWish("web", parseWish(fleetIn(on.draft).wish), OPTION), { status: "connecting" });
+    on.advance(HOUR - 30 * SECOND);
+    on.list();
+    expect(planOn(on).stops).toEqual([]);
+    on.advance(2 * MINUTE);
+    on.list();
+    expect(planOn(on).stops.map(({ id }) => id)).toEqual(["m3"]);
+    on.decide((draft) => {
+      const row = draft.deployments.ever("m3");
+      if (row) draft.putDeployment({ ...row, hold: { until: on.now.wall + HOUR } });
+    });
+    expect(planOn(on).stops.map(({ id }) => id)).not.toContain("m3");
+  });
+
+  test("what was launched for a window and goes after it is no churn, and other losses are", () => {
+    const on = inWindow(16, 24);
+    const ordered = (id: string): boolean =>
+      on.decide((draft, context) => isOrdered(draft, "web", id, context));
+    running(on, ["m1"]);
+    expect(ordered("m1")).toBe(false);
+    on.advance(2 * HOUR);
+    expect(ordered("m1")).toBe(true);
+    running(on, ["m2"]);
+    expect(ordered("m2")).toBe(false);
+  });
+
+  test("the bound of churn is that of the largest count: a small one is not held for what a large one lost", () => {
+    const start = minuteOf(1_700_000_000_000);
+    const churned = (most: number): boolean => {
+      const windows = [[start + HOUR, start + 2 * HOUR, most]] as const;
+      const on = fleetBench({ ...sized(1, windows), overshoot: 8, candidates: [EIGHT] });
+      for (let lost = 0; lost < 5; lost++) {
+        running(on, [`m${lost}`]);
+        on.advance(55 * MINUTE);
+        on.show(`m${lost}`, { status: "interrupted" });
+        on.list();
+      }
+      return whyChurned(on.draft, fleetIn(on.draft), on.context) !== undefined;
+    };
+    expect([churned(1), churned(32)]).toEqual([true, false]);
+  });
 });
