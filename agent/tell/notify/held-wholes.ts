@@ -6,7 +6,6 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
-import { accountDraft } from "../../../ledger/read-draft.ts";
 import type { FleetRow, HoldRow } from "../../../ledger/rows.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
@@ -52,11 +51,10 @@ export function alarmedHolds(draft: Draft, fleet: FleetRow, context: Context): r
 /**
  * Of fleets over several services: what holds a service's launches is told where the whole lacks GPUs and no other service has
  * any for it. Where one has, it launches them, or whoever chooses among the parts says why not. It is told once, by the agent of the first part that is held and whose agent lives, and by none after
- * another one has. As long as no part of this account is held, no other account is read.
+ * another one has. As long as no part of this account is held, no other account is read. `own`: its rows.
  */
-export async function heldWholes(keeper: Keeper): Promise<readonly HeldWhole[]> {
+export async function heldWholes(keeper: Keeper, own: Draft): Promise<readonly HeldWhole[]> {
   const context = contextOf(keeper);
-  const own = await accountDraft(keeper);
   const mine = [...own.fleets.values()].filter(
     (fleet) => fleet.part && alarmedHolds(own, fleet, context).length > 0,
   );

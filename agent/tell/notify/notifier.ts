@@ -88,7 +88,8 @@ export class Notifier {
     const { keeper } = this.#options;
     const { ledger, account } = keeper;
     const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
-    const wholes = await heldWholes(keeper);
+    const seen = await accountDraft(keeper);
+    const wholes = await heldWholes(keeper, seen);
     const change = (draft: Draft): Draft => {
       storeAlarms(draft, contextOf(keeper), wholes);
       const before = draft.account.outboxes ?? {};
@@ -102,7 +103,7 @@ export class Notifier {
       return draft;
     };
     // Mostly there is nothing to write: then the ledger is not locked.
-    if (change(await accountDraft(keeper)).changes.length > 0) await ledger.decide(account, change);
+    if (change(seen).changes.length > 0) await ledger.decide(account, change);
   }
 
   /** Starts what is due, and returns at once. */
