@@ -661,6 +661,10 @@ export interface FleetRow {
   };
   /** It is a part of a fleet in several accounts, and `wish` is what this part wants. */
   readonly part?: PartRow;
+  /** The move to cheaper machines that is under way. See docs/how/improve.md. */
+  readonly improving?: ImprovingRow;
+  /** Such moves that were made, at least those of the last day, the oldest first. */
+  readonly improved?: readonly ImprovedRow[];
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */
@@ -669,6 +673,32 @@ export interface FleetRow {
   readonly holds?: readonly HoldRow[];
   /** What else is waited for. Rows of older versions have the texts of what holds launches here, too. */
   readonly reasons: readonly string[];
+}
+
+/** A machine that a move leaves, with what it cost an hour. */
+interface LeftRow extends Combination {
+  readonly id: string;
+  readonly pricePerHour: string;
+}
+
+export interface ImprovingRow {
+  readonly begun: Instant;
+  readonly why: string;
+  readonly left: readonly LeftRow[];
+  /** GPUs that go and come. */
+  readonly gpus: number;
+  /** So many of them may be launched above the count, before the old ones are stopped. 0: those go first. */
+  readonly ahead: number;
+  /** What the new machines may cost an hour together. */
+  readonly most: string;
+}
+
+export interface ImprovedRow {
+  /** When it began: wall time in ms. */
+  readonly at: number;
+  readonly left: readonly LeftRow[];
+  /** The machines that came. */
+  readonly came: readonly string[];
 }
 
 /** Something that holds launches: launch/facts/hold.ts makes a text of it. */

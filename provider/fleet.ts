@@ -131,6 +131,18 @@ export interface FleetIdle {
   readonly keep?: pulumi.Input<number> | undefined;
 }
 
+/** When machines are replaced by cheaper ones. New ones come first as far as `surge` allows. */
+export interface FleetImprove {
+  /** What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour. */
+  readonly saves: pulumi.Input<string | number>;
+  /** So many moves begin within `per`. Default 1. */
+  readonly most?: pulumi.Input<number> | undefined;
+  /** Default `1h`. */
+  readonly per?: pulumi.Input<string> | undefined;
+  /** How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`. */
+  readonly restart?: pulumi.Input<string> | undefined;
+}
+
 /** What is run once for each machine that runs. It is ready only after that. */
 export interface FleetSetup {
   /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0. */
@@ -208,6 +220,8 @@ export interface FleetArgs {
   readonly ready?: pulumi.Input<FleetReady> | undefined;
   /** Whether a machine that is ready is healthy, and what follows where it is not. */
   readonly health?: pulumi.Input<FleetHealth> | undefined;
+  /** When machines are replaced by cheaper ones. Without it they stay where they are. */
+  readonly improve?: pulumi.Input<FleetImprove> | undefined;
   /** When a machine is idle, and what follows. */
   readonly idle?: pulumi.Input<FleetIdle> | undefined;
   /**

@@ -10,6 +10,7 @@ export type {
   FleetGpuUse,
   FleetHealth,
   FleetIdle,
+  FleetImprove,
   FleetPlacement,
   FleetReady,
   FleetSelect,

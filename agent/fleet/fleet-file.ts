@@ -12,6 +12,7 @@ import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { fittingIdle } from "./idle-wish.ts";
+import { fittingImprove } from "./improve-wish.ts";
 import { aliasesOf, aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { partName } from "./part.ts";
@@ -39,6 +40,7 @@ const fleetSchema = z
   .superRefine(fittingSize)
   .superRefine(pricedCandidates)
   .superRefine((fleet, context) => fittingIdle({ ...fleet, gpus: largestSize(fleet) }, context))
+  .superRefine(fittingImprove)
   .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({

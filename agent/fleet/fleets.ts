@@ -70,7 +70,8 @@ export function declareFleet(
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
     put({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (mine.removed || isOther(mine, wish, of)) {
-    put({ ...unlowered(mine), wish, removed: false, pace: 1, forgiven: context.now });
+    const { improving: _move, ...anew } = unlowered(mine);
+    put({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;

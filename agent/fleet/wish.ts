@@ -8,6 +8,7 @@ import { nameSchema } from "../../service/text/name.ts";
 import { beforeStopSchema, stopAhead } from "./before-stop-wish.ts";
 import { healthSchema } from "./health-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
+import { improveSchema } from "./improve-wish.ts";
 import { addressed, oneWay, questionShape } from "./machine-question.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
@@ -169,6 +170,7 @@ export const wishShape = {
     .describe(
       "how much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes: 10% where nothing is said, 0% avoids none",
     ),
+  improve: improveSchema.optional(),
   allOrNothing: z
     .strictObject(
       {

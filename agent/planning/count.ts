@@ -7,6 +7,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { MOST_GPUS } from "../../service/contract/limits.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
+import { aheadOf } from "./improving.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /** What a fleet has, in GPUs. */
@@ -84,12 +85,14 @@ export function roomFor(
 ): Hold | undefined {
   const wish = wishInForce(draft, fleet, context);
   const { live, stopping } = count(draft, fleet, context);
-  const most = wish.gpus + wish.overshoot;
+  // What comes first in a move to cheaper machines comes out of the surge.
+  const most = wish.gpus + wish.overshoot + aheadOf(fleet, wish);
+  const withStopping = wish.gpus + wish.overshoot + wish.surge;
   const are = (count: number): string => `${count} ${count === 1 ? "is" : "are"}`;
   if (live + gpus > most) return hold("full", { live: gpusAre(live), stopping: "", most: are(most) });
-  if (live + stopping + gpus <= most + wish.surge) return undefined;
+  if (live + stopping + gpus <= withStopping) return undefined;
   const still = `, ${stopping} are still stopping`;
-  return hold("full", { live: gpusAre(live), stopping: still, most: are(most + wish.surge) });
+  return hold("full", { live: gpusAre(live), stopping: still, most: are(withStopping) });
 }
 
 /** Machines of a number of GPUs that nobody knows. */

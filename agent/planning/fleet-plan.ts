@@ -4,6 +4,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import type { HoldRow } from "../../ledger/rows.ts";
 import type { Abilities, Offer } from "../../service/contract/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
+import type { MoveNews } from "./improving.ts";
 import type { Option } from "./mix.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
@@ -11,6 +12,8 @@ export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "hol
   readonly launches: readonly { readonly option: Option; readonly why: string }[];
   /** With the stops the fleet wants so many GPUs less; they are given back as idle. Absent: none. */
   readonly lowers?: number | undefined;
+  /** A move to cheaper machines that begins with it, or is over. Absent: neither. */
+  readonly move?: MoveNews | undefined;
   /** What holds launches, the one that matters most first. */
   readonly holds: readonly Hold[];
   /** What else is waited for, and what people should know. `reasons` has both in words. */

@@ -33,6 +33,7 @@ import { told } from "./fleet-plan.ts";
 import { unhealthyTexts } from "./health.ts";
 import { notKnownIdle } from "./idle.ts";
 import { impossible } from "./impossible.ts";
+import { nextMove } from "./improving.ts";
 import { knownOffers } from "./known-prices.ts";
 import type { Planned, Situation } from "./moves/move.ts";
 import { MOVES } from "./moves/moves.ts";
@@ -50,7 +51,14 @@ export function plansOf(
     const row = draft.fleets.get(fleet);
     return row && !isOver(draft, row);
   });
-  const nothing = { launches: [], stops: [], lowers: undefined, holds: [hold("distrusted", {})], notes: [] };
+  const nothing = {
+    launches: [],
+    stops: [],
+    lowers: undefined,
+    move: undefined,
+    holds: [hold("distrusted", {})],
+    notes: [],
+  };
   if (!believed) return plans.map((each) => told({ ...each, ...nothing }, context));
   return plans.map((each) => withBalanceProblem(draft, each, inputs, context));
 }
@@ -117,11 +125,13 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
     const wish = wishInForce(draft, fleet, context);
-    if (wish.candidates && !isLimited(wish) && context.wire.abilities.extra === undefined) return false;
+    if (wish.candidates && !isLimited(wish) && !wish.improve && context.wire.abilities.extra === undefined)
+      return false;
     return fleet.born
       ? (fleet.part?.short ?? 0) > 0 ||
           count(draft, fleet, context).missing > 0 ||
-          toRenew(draft, fleet.name).length > 0
+          toRenew(draft, fleet.name).length > 0 ||
+          (wish.improve !== undefined && nextMove(fleet, wish.improve, context) === undefined)
       : draft.account.tenure === "exclusive";
   });
 }
@@ -147,6 +157,7 @@ function planFleet(
     stopping,
     launches: moves.flatMap(({ launches = [] }) => launches),
     stops: moves.flatMap(({ stops = [] }) => stops),
+    move: moves.find(({ move }) => move !== undefined)?.move,
     lowers: moves.find(({ lowers }) => lowers !== undefined)?.lowers,
     holds: moves.flatMap(({ holds = [] }) => holds),
     notes: moves.flatMap(({ notes = [] }) => notes),

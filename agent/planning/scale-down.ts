@@ -121,7 +121,7 @@ export function paidEndText(wait: number, { now }: Context): string {
 }
 
 /** Milliseconds of the time that has begun to be billed that are left. */
-function paidLeft(draft: Draft, row: DeploymentRow, context: Context): number {
+export function paidLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   const { lasted, billing } = billOf(draft, row, context);
   return begunMs(billing, lasted) - lasted;
 }

@@ -10,6 +10,7 @@ import { parseWish } from "../fleet/wish.ts";
 import { chooseStop, isForWish, storeHooks } from "../planning/before-stop.ts";
 import { isOrdered } from "../planning/churn.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
+import { storeMove } from "../planning/improving.ts";
 import { storeOffered } from "../planning/offered.ts";
 import { plansOf } from "../planning/plan.ts";
 import type { Planned } from "./act.ts";
@@ -123,15 +124,20 @@ function plan(
   if (believed)
     for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storeHooks(draft, fleet, context);
   const plans = plansOf(draft, inputs, believed, context).filter(({ fleet }) => mine(fleet));
-  for (const { fleet, stops, lowers } of plans) {
+  for (const { fleet, stops, lowers, move } of plans) {
     // With the stops, or an agent that comes between rents others in their place.
     const rows = stops.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
     if (lowers !== undefined) lowerByIdle(draft, fleet, rows, lowers, context);
+    if (move) storeMove(draft, fleet, move, context);
     for (const { id, why } of stops) {
       const row = draft.deployments.ever(id);
       const ordered = lowers !== undefined || isOrdered(draft, fleet, id, context);
       if (row && !ordered && isUnserving(draft, row, context)) askUnserving(draft, row, context, "planned");
-      else chooseStop(draft, id, why, context, { ordered, isForWish: isForWish(draft, fleet, id) });
+      else
+        chooseStop(draft, id, why, context, {
+          ordered,
+          isForWish: !move && isForWish(draft, fleet, id),
+        });
     }
   }
   for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storePausedStops(draft, fleet, context);

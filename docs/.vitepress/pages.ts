@@ -61,6 +61,7 @@ const PARTS: readonly Part[] = [
       "machine-life",
       "several-services",
       "size",
+      "improve",
       "lives",
       "account-row",
       "scope",

@@ -11,6 +11,7 @@ import type {
   FleetGpuUse,
   FleetHealth,
   FleetIdle,
+  FleetImprove,
   FleetReady,
   FleetSelect,
 } from "../../provider/fleet.ts";
@@ -75,9 +76,10 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetReady, Written<"ready">>,
     SameKeys<FleetHealth, Written<"health">>,
     SameKeys<FleetIdle, Written<"idle">>,
+    SameKeys<FleetImprove, Written<"improve">>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(8);
+  ] = [true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(9);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   own.push("services", "spread");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());

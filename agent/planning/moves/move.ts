@@ -19,7 +19,9 @@ export interface Situation {
 }
 
 /** What one move adds to the plan, and why. */
-export type Planned = Partial<Pick<FleetPlan, "launches" | "stops" | "lowers" | "holds" | "notes" | "wake">>;
+export type Planned = Partial<
+  Pick<FleetPlan, "launches" | "stops" | "lowers" | "move" | "holds" | "notes" | "wake">
+>;
 
 /** One thing that may be done for a fleet, or that keeps it as it is. */
 export interface Move {

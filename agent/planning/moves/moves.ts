@@ -1,6 +1,8 @@
 import { drain } from "./drain.ts";
 import { giveBack } from "./give-back.ts";
+import { goOnImproving } from "./go-on-improving.ts";
 import { giveBackIdle } from "./idle.ts";
+import { improve } from "./improve.ts";
 import { launch } from "./launch.ts";
 import type { Move } from "./move.ts";
 import { renew } from "./renew.ts";
@@ -16,8 +18,10 @@ export const MOVES: readonly Move[] = [
   countFirst,
   giveBack,
   replaceUnserving,
+  goOnImproving,
   stopSurplus,
   giveBackIdle,
   renew,
   launch,
+  improve,
 ];

@@ -3,6 +3,7 @@ import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
 import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
 import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
+import { fittingImprove } from "../../../agent/fleet/improve-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
 import {
@@ -207,6 +208,7 @@ export const wishInputs = z
   .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
   .superRefine(fittingIdle)
+  .superRefine(fittingImprove)
   .superRefine(namedCommands)
   .superRefine(keptInSeveral);
 export type WishInputs = z.output<typeof wishInputs>;

@@ -67,6 +67,8 @@ type fleetArgs struct {
 	Health *FleetHealth `pulumi:"health"`
 	// When a machine is idle, and what follows.
 	Idle *FleetIdle `pulumi:"idle"`
+	// When machines are replaced by cheaper ones. Without it they stay where they are.
+	Improve *FleetImprove `pulumi:"improve"`
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
 	Match *string `pulumi:"match"`
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
@@ -118,6 +120,8 @@ type FleetArgs struct {
 	Health FleetHealthPtrInput
 	// When a machine is idle, and what follows.
 	Idle FleetIdlePtrInput
+	// When machines are replaced by cheaper ones. Without it they stay where they are.
+	Improve FleetImprovePtrInput
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
 	Match pulumi.StringPtrInput
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.

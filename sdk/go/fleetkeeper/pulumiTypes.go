@@ -2461,6 +2461,203 @@ func (o FleetIdlePtrOutput) Then() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// When machines are replaced by cheaper ones. New ones come first as far as `surge` allows.
+type FleetImprove struct {
+	// So many moves begin within `per`. Default 1.
+	Most *int `pulumi:"most"`
+	// Default `1h`.
+	Per *string `pulumi:"per"`
+	// How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+	Restart *string `pulumi:"restart"`
+	// What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+	Saves interface{} `pulumi:"saves"`
+}
+
+// FleetImproveInput is an input type that accepts FleetImproveArgs and FleetImproveOutput values.
+// You can construct a concrete instance of `FleetImproveInput` via:
+//
+//	FleetImproveArgs{...}
+type FleetImproveInput interface {
+	pulumi.Input
+
+	ToFleetImproveOutput() FleetImproveOutput
+	ToFleetImproveOutputWithContext(context.Context) FleetImproveOutput
+}
+
+// When machines are replaced by cheaper ones. New ones come first as far as `surge` allows.
+type FleetImproveArgs struct {
+	// So many moves begin within `per`. Default 1.
+	Most pulumi.IntPtrInput `pulumi:"most"`
+	// Default `1h`.
+	Per pulumi.StringPtrInput `pulumi:"per"`
+	// How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+	Restart pulumi.StringPtrInput `pulumi:"restart"`
+	// What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+	Saves pulumi.Input `pulumi:"saves"`
+}
+
+func (FleetImproveArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetImprove)(nil)).Elem()
+}
+
+func (i FleetImproveArgs) ToFleetImproveOutput() FleetImproveOutput {
+	return i.ToFleetImproveOutputWithContext(context.Background())
+}
+
+func (i FleetImproveArgs) ToFleetImproveOutputWithContext(ctx context.Context) FleetImproveOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveOutput)
+}
+
+func (i FleetImproveArgs) ToFleetImprovePtrOutput() FleetImprovePtrOutput {
+	return i.ToFleetImprovePtrOutputWithContext(context.Background())
+}
+
+func (i FleetImproveArgs) ToFleetImprovePtrOutputWithContext(ctx context.Context) FleetImprovePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveOutput).ToFleetImprovePtrOutputWithContext(ctx)
+}
+
+// FleetImprovePtrInput is an input type that accepts FleetImproveArgs, FleetImprovePtr and FleetImprovePtrOutput values.
+// You can construct a concrete instance of `FleetImprovePtrInput` via:
+//
+//	        FleetImproveArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetImprovePtrInput interface {
+	pulumi.Input
+
+	ToFleetImprovePtrOutput() FleetImprovePtrOutput
+	ToFleetImprovePtrOutputWithContext(context.Context) FleetImprovePtrOutput
+}
+
+type fleetImprovePtrType FleetImproveArgs
+
+func FleetImprovePtr(v *FleetImproveArgs) FleetImprovePtrInput {
+	return (*fleetImprovePtrType)(v)
+}
+
+func (*fleetImprovePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetImprove)(nil)).Elem()
+}
+
+func (i *fleetImprovePtrType) ToFleetImprovePtrOutput() FleetImprovePtrOutput {
+	return i.ToFleetImprovePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetImprovePtrType) ToFleetImprovePtrOutputWithContext(ctx context.Context) FleetImprovePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImprovePtrOutput)
+}
+
+// When machines are replaced by cheaper ones. New ones come first as far as `surge` allows.
+type FleetImproveOutput struct{ *pulumi.OutputState }
+
+func (FleetImproveOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetImprove)(nil)).Elem()
+}
+
+func (o FleetImproveOutput) ToFleetImproveOutput() FleetImproveOutput {
+	return o
+}
+
+func (o FleetImproveOutput) ToFleetImproveOutputWithContext(ctx context.Context) FleetImproveOutput {
+	return o
+}
+
+func (o FleetImproveOutput) ToFleetImprovePtrOutput() FleetImprovePtrOutput {
+	return o.ToFleetImprovePtrOutputWithContext(context.Background())
+}
+
+func (o FleetImproveOutput) ToFleetImprovePtrOutputWithContext(ctx context.Context) FleetImprovePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetImprove) *FleetImprove {
+		return &v
+	}).(FleetImprovePtrOutput)
+}
+
+// So many moves begin within `per`. Default 1.
+func (o FleetImproveOutput) Most() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetImprove) *int { return v.Most }).(pulumi.IntPtrOutput)
+}
+
+// Default `1h`.
+func (o FleetImproveOutput) Per() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetImprove) *string { return v.Per }).(pulumi.StringPtrOutput)
+}
+
+// How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+func (o FleetImproveOutput) Restart() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetImprove) *string { return v.Restart }).(pulumi.StringPtrOutput)
+}
+
+// What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+func (o FleetImproveOutput) Saves() pulumi.AnyOutput {
+	return o.ApplyT(func(v FleetImprove) interface{} { return v.Saves }).(pulumi.AnyOutput)
+}
+
+type FleetImprovePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetImprovePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetImprove)(nil)).Elem()
+}
+
+func (o FleetImprovePtrOutput) ToFleetImprovePtrOutput() FleetImprovePtrOutput {
+	return o
+}
+
+func (o FleetImprovePtrOutput) ToFleetImprovePtrOutputWithContext(ctx context.Context) FleetImprovePtrOutput {
+	return o
+}
+
+func (o FleetImprovePtrOutput) Elem() FleetImproveOutput {
+	return o.ApplyT(func(v *FleetImprove) FleetImprove {
+		if v != nil {
+			return *v
+		}
+		var ret FleetImprove
+		return ret
+	}).(FleetImproveOutput)
+}
+
+// So many moves begin within `per`. Default 1.
+func (o FleetImprovePtrOutput) Most() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetImprove) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Most
+	}).(pulumi.IntPtrOutput)
+}
+
+// Default `1h`.
+func (o FleetImprovePtrOutput) Per() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetImprove) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Per
+	}).(pulumi.StringPtrOutput)
+}
+
+// How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+func (o FleetImprovePtrOutput) Restart() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetImprove) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Restart
+	}).(pulumi.StringPtrOutput)
+}
+
+// What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+func (o FleetImprovePtrOutput) Saves() pulumi.AnyOutput {
+	return o.ApplyT(func(v *FleetImprove) interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.Saves
+	}).(pulumi.AnyOutput)
+}
+
 type FleetPlacement struct {
 	MostPerLocation int `pulumi:"mostPerLocation"`
 }
@@ -3734,6 +3931,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetHealthHttpPtrInput)(nil)).Elem(), FleetHealthHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdleInput)(nil)).Elem(), FleetIdleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdlePtrInput)(nil)).Elem(), FleetIdleArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveInput)(nil)).Elem(), FleetImproveArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetImprovePtrInput)(nil)).Elem(), FleetImproveArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementPtrInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyInput)(nil)).Elem(), FleetReadyArgs{})
@@ -3774,6 +3973,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetHealthHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetIdleOutput{})
 	pulumi.RegisterOutputType(FleetIdlePtrOutput{})
+	pulumi.RegisterOutputType(FleetImproveOutput{})
+	pulumi.RegisterOutputType(FleetImprovePtrOutput{})
 	pulumi.RegisterOutputType(FleetPlacementOutput{})
 	pulumi.RegisterOutputType(FleetPlacementPtrOutput{})
 	pulumi.RegisterOutputType(FleetReadyOutput{})

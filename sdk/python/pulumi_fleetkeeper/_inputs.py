@@ -42,6 +42,8 @@ __all__ = [
     'FleetHealthHttpArgsDict',
     'FleetIdleArgs',
     'FleetIdleArgsDict',
+    'FleetImproveArgs',
+    'FleetImproveArgsDict',
     'FleetPlacementArgs',
     'FleetPlacementArgsDict',
     'FleetReadyArgs',
@@ -1169,6 +1171,99 @@ class FleetIdleArgs:
     @then.setter
     def then(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetIdleThen']]]):
         pulumi.set(self, "then", value)
+
+
+class FleetImproveArgsDict(TypedDict):
+    """
+    When machines are replaced by cheaper ones. New ones come first as far as `surge` allows.
+    """
+    saves: pulumi.Input[Union[_builtins.str, _builtins.int]]
+    """
+    What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+    """
+    most: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    So many moves begin within `per`. Default 1.
+    """
+    per: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Default `1h`.
+    """
+    restart: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+    """
+
+@pulumi.input_type
+class FleetImproveArgs:
+    def __init__(__self__, *,
+                 saves: pulumi.Input[Union[_builtins.str, _builtins.int]],
+                 most: pulumi.Input[Optional[_builtins.int]] = None,
+                 per: pulumi.Input[Optional[_builtins.str]] = None,
+                 restart: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        When machines are replaced by cheaper ones. New ones come first as far as `surge` allows.
+
+        :param pulumi.Input[Union[_builtins.str, _builtins.int]] saves: What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+        :param pulumi.Input[_builtins.int] most: So many moves begin within `per`. Default 1.
+        :param pulumi.Input[_builtins.str] per: Default `1h`.
+        :param pulumi.Input[_builtins.str] restart: How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+        """
+        pulumi.set(__self__, "saves", saves)
+        if most is not None:
+            pulumi.set(__self__, "most", most)
+        if per is not None:
+            pulumi.set(__self__, "per", per)
+        if restart is not None:
+            pulumi.set(__self__, "restart", restart)
+
+    @_builtins.property
+    @pulumi.getter
+    def saves(self) -> pulumi.Input[Union[_builtins.str, _builtins.int]]:
+        """
+        What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
+        """
+        return pulumi.get(self, "saves")
+
+    @saves.setter
+    def saves(self, value: pulumi.Input[Union[_builtins.str, _builtins.int]]):
+        pulumi.set(self, "saves", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def most(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        So many moves begin within `per`. Default 1.
+        """
+        return pulumi.get(self, "most")
+
+    @most.setter
+    def most(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "most", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def per(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Default `1h`.
+        """
+        return pulumi.get(self, "per")
+
+    @per.setter
+    def per(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "per", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def restart(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+        """
+        return pulumi.get(self, "restart")
+
+    @restart.setter
+    def restart(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "restart", value)
 
 
 class FleetPlacementArgsDict(TypedDict):

@@ -32,6 +32,7 @@ class FleetArgs:
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]] = None,
                  health: pulumi.Input[Optional['FleetHealthArgs']] = None,
                  idle: pulumi.Input[Optional['FleetIdleArgs']] = None,
+                 improve: pulumi.Input[Optional['FleetImproveArgs']] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
@@ -58,6 +59,7 @@ class FleetArgs:
         :param pulumi.Input[Sequence[pulumi.Input['FleetCandidateArgs']]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input['FleetIdleArgs'] idle: When a machine is idle, and what follows.
+        :param pulumi.Input['FleetImproveArgs'] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
@@ -91,6 +93,8 @@ class FleetArgs:
             pulumi.set(__self__, "health", health)
         if idle is not None:
             pulumi.set(__self__, "idle", idle)
+        if improve is not None:
+            pulumi.set(__self__, "improve", improve)
         if match is not None:
             pulumi.set(__self__, "match", match)
         if name is not None:
@@ -226,6 +230,18 @@ class FleetArgs:
     @idle.setter
     def idle(self, value: pulumi.Input[Optional['FleetIdleArgs']]):
         pulumi.set(self, "idle", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def improve(self) -> pulumi.Input[Optional['FleetImproveArgs']]:
+        """
+        When machines are replaced by cheaper ones. Without it they stay where they are.
+        """
+        return pulumi.get(self, "improve")
+
+    @improve.setter
+    def improve(self, value: pulumi.Input[Optional['FleetImproveArgs']]):
+        pulumi.set(self, "improve", value)
 
     @_builtins.property
     @pulumi.getter
@@ -423,6 +439,7 @@ class Fleet(pulumi.ComponentResource):
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
+                 improve: pulumi.Input[Optional[Union['FleetImproveArgs', 'FleetImproveArgsDict']]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
@@ -454,6 +471,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
+        :param pulumi.Input[Union['FleetImproveArgs', 'FleetImproveArgsDict']] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
@@ -505,6 +523,7 @@ class Fleet(pulumi.ComponentResource):
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
+                 improve: pulumi.Input[Optional[Union['FleetImproveArgs', 'FleetImproveArgsDict']]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
@@ -543,6 +562,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["gpus"] = gpus
             __props__.__dict__["health"] = health
             __props__.__dict__["idle"] = idle
+            __props__.__dict__["improve"] = improve
             __props__.__dict__["match"] = match
             __props__.__dict__["name"] = name
             __props__.__dict__["overshoot"] = overshoot

@@ -1,0 +1,90 @@
+import type { Context } from "../../launch/facts/context.ts";
+import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { DAY_MS, HOUR_MS, isBefore } from "../../ledger/instant.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
+import type { DeploymentRow, FleetRow, ImprovedRow, ImprovingRow } from "../../ledger/rows.ts";
+import { combinationKey } from "../../service/contract/contract.ts";
+import { milliseconds } from "../../service/text/duration.ts";
+import type { Improve } from "../fleet/improve-wish.ts";
+import type { Wish } from "../fleet/wish.ts";
+import type { Option } from "./mix.ts";
+
+/* A move to cheaper machines in the ledger: the one that is under way, and those of the last day. */
+
+/** A machine that came with a move stays for so long. */
+const STAYS_MS = 6 * HOUR_MS;
+
+/** GPUs that a move may launch above the count: out of the surge, so never more than that. */
+export function aheadOf({ improving }: Pick<FleetRow, "improving">, { surge }: Wish): number {
+  return Math.min(improving?.ahead ?? 0, surge);
+}
+
+/** What has come since the move began, and how many GPUs a launch without an outcome may have made. */
+export function cameSince(
+  draft: Draft,
+  { name }: FleetRow,
+  { begun }: Pick<ImprovingRow, "begun">,
+  { now }: Context,
+): { readonly machines: readonly DeploymentRow[]; readonly unknown: number } {
+  const owner = fleetOwner(name);
+  const machines = livingOf(draft, owner).filter((row) => {
+    const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
+    return row.stop === null && intent !== undefined && !isBefore(intent.stamped, begun, now);
+  });
+  return { machines, unknown: unresolvedOf(draft, owner).reduce((sum, { gpus }) => sum + gpus, 0) };
+}
+
+/** Stores that a move begins, or that the one under way is over: one that was given up counts for the pace, and left nothing. */
+export function storeMove(draft: Draft, name: string, move: MoveNews, context: Context): void {
+  const fleet = draft.fleets.get(name);
+  if (!fleet) return;
+  if (move.begins) {
+    draft.putFleet({ ...fleet, improving: { ...move.begins, begun: context.now } });
+    return;
+  }
+  const { improving, ...rest } = fleet;
+  if (!improving) return;
+  draft.putFleet({ ...rest, improved: withMove(draft, fleet, improving, move.isDone, context) });
+}
+
+/** What a plan says of a move. */
+export type MoveNews =
+  | { readonly begins: Omit<ImprovingRow, "begun"> }
+  | { readonly begins?: undefined; readonly isDone: boolean };
+
+function withMove(
+  draft: Draft,
+  fleet: FleetRow,
+  { begun, left }: ImprovingRow,
+  isDone: boolean,
+  context: Context,
+): readonly ImprovedRow[] {
+  const came = cameSince(draft, fleet, { begun }, context).machines.map(({ id }) => id);
+  return [...movesOfDay(fleet, context), { at: begun.wall, left: isDone ? left : [], came }];
+}
+
+function movesOfDay({ improved = [] }: FleetRow, { now }: Context): readonly ImprovedRow[] {
+  return improved.filter(({ at }) => now.wall - at < DAY_MS);
+}
+
+/** When the next move may begin, as wall time in ms; undefined: now. */
+export function nextMove(fleet: FleetRow, { most, per }: Improve, context: Context): number | undefined {
+  const within = milliseconds(per);
+  const recent = (fleet.improved ?? []).filter(({ at }) => context.now.wall - at < within);
+  const first = recent.at(-most);
+  return first && first.at + within;
+}
+
+/** True if it came with a move of the last hours. */
+export function cameByMove(fleet: FleetRow, { id }: DeploymentRow, { now }: Context): boolean {
+  return (fleet.improved ?? []).some(({ at, came }) => now.wall - at < STAYS_MS && came.includes(id));
+}
+
+/** True if a move of the last day left such a machine when it was no dearer than this. */
+export function wasLeft(fleet: FleetRow, option: Option, context: Context): boolean {
+  const key = combinationKey(option);
+  return movesOfDay(fleet, context).some(({ left }) =>
+    left.some((each) => combinationKey(each) === key && option.pricePerHour?.gte(each.pricePerHour)),
+  );
+}

@@ -1,0 +1,82 @@
+import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
+import type { ImprovingRow } from "../../../ledger/rows.ts";
+import { parseUsd, ZERO_USD } from "../../../service/contract/money.ts";
+import { milliseconds } from "../../../service/text/duration.ts";
+import { gpusOf } from "../count.ts";
+import { cameSince } from "../improving.ts";
+import { cheapestMix, type Option } from "../mix.ts";
+import { choose } from "../options.ts";
+import { growthOf } from "../placement.ts";
+import { isReady } from "../readiness.ts";
+import { stoppable } from "../scale-down.ts";
+import { atHome } from "./launch.ts";
+import type { Move, Planned, Situation } from "./move.ts";
+
+/** A move is given up after so long, and what the fleet's checks may take. */
+const LASTS_MS = 30 * MINUTE_MS;
+
+/** Goes on with a move to cheaper machines that was begun: launches what has not come yet, and then stops what it replaces. */
+export const goOnImproving: Move = {
+  alone: true,
+  plan: (of) => {
+    const { improving } = of.fleet;
+    if (!improving) return undefined;
+    return improving.ahead > 0 ? ahead(of, improving) : behind(of, improving);
+  },
+};
+
+function ahead(of: Situation, improving: ImprovingRow): Planned {
+  const { draft, fleet, wish, counted, context } = of;
+  const { why, left, gpus } = improving;
+  const old = left.flatMap(({ id }) => counted.machines.filter((row) => row.id === id));
+  const isWhole = old.length === left.length && old.every((row) => stoppable(row, context.now));
+  const came = cameSince(draft, fleet, improving, context);
+  const there = came.machines.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+  const isLess = counted.there - there > wish.gpus + wish.overshoot;
+  if (!wish.improve || !isWhole || isLess || counted.missing > 0 || isOverdue(of, improving))
+    return over(false);
+  const missing = gpus - there - came.unknown;
+  if (missing > 0) {
+    const launches = more(of, improving, missing);
+    return launches ? { launches: launches.map((option) => ({ option, why })), notes: [why] } : over(false);
+  }
+  if (came.unknown > 0 || !came.machines.every((row) => isReady(row, wish)))
+    return { notes: [`${why}: it stays until what is new is ready`] };
+  return { ...over(true), stops: old.map(({ id }) => ({ id, why })) };
+}
+
+/** The old ones were stopped first: what is missing is launched as for any loss. */
+function behind(of: Situation, improving: ImprovingRow): Planned | undefined {
+  const { missing, starting, stopping } = of.counted;
+  const isThere = missing <= 0 && starting === 0 && stopping === 0;
+  return isThere || isOverdue(of, improving) ? over(true) : undefined;
+}
+
+function over(isDone: boolean): Planned {
+  return { move: { isDone }, wake: 0 };
+}
+
+function isOverdue({ wish, context }: Situation, { begun }: ImprovingRow): boolean {
+  const checks = [wish.setup?.within, wish.ready?.within].map((each) => (each ? milliseconds(each) : 0));
+  const most = checks.reduce((sum, each) => sum + each, LASTS_MS);
+  return elapsed(begun, context.now) > most;
+}
+
+/** What of the new machines has not been launched yet, for no more than was planned; undefined: it cannot be had for that. */
+function more(
+  of: Situation,
+  { most, gpus: all }: ImprovingRow,
+  missing: number,
+): readonly Option[] | undefined {
+  const { draft, fleet, wish, counted, inputs, context } = of;
+  const growth = growthOf(draft, wish, counted);
+  const { ready, hold } = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
+  if (hold) return [];
+  const options = atHome(
+    { ready, avoided: [], waiting: [], soldOut: [], blocks: [], hold, unfit: [] },
+    growth,
+  ).ready;
+  const cost = (parseUsd(most) ?? ZERO_USD).times(missing).div(all);
+  return cheapestMix(options, { gpus: missing, slack: 0, cost, spread: growth.spread });
+}

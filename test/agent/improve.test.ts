@@ -1,0 +1,222 @@
+import { expect, test } from "vitest";
+import { lowerCount } from "../../agent/fleet/lowered-count.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { HOUR_MS } from "../../ledger/instant.ts";
+import type { CatalogueOffer } from "../../simulator/index.ts";
+import { H100, H100_SINGLE, H100_SOUTH, type Stage } from "../support/stage.ts";
+import { draftOf, MINUTE, onStage } from "./on-stage.ts";
+
+const NORTH: CatalogueOffer = { ...H100, pricePerHour: "12.0000" };
+const SOUTH: CatalogueOffer = { ...H100_SOUTH, pricePerHour: "20.0000" };
+
+const WISH = {
+  gpus: 16,
+  surge: 8,
+  select: { gpuModel: "H100" },
+  improve: { saves: "10%" },
+} satisfies WishInput;
+
+interface Seen {
+  most: number;
+  fewest: number;
+}
+
+/** Time goes on, and each ten seconds it is seen how many GPUs live, and how many of them run. */
+async function watch(on: Stage, minutes: number, seen: Seen = { most: 0, fewest: Number.POSITIVE_INFINITY }) {
+  for (let at = 0; at < minutes * 6; at++) {
+    await on.clock.advance(MINUTE / 6);
+    const sum = (states: readonly string[] = []): number =>
+      on
+        .alive()
+        .filter(({ state }) => states.length === 0 || states.includes(state))
+        .reduce((gpus, each) => gpus + each.gpus, 0);
+    seen.most = Math.max(seen.most, sum());
+    seen.fewest = Math.min(seen.fewest, sum(["running"]));
+  }
+  return seen;
+}
+
+const places = (on: Stage): readonly string[] => on.alive().map(({ place }) => place);
+
+/** Two machines in the south, as the north was sold out; by now it has room. */
+async function inTheSouth(wish: WishInput = WISH, offers = [NORTH, SOUTH]): Promise<Stage> {
+  const on = await onStage({ offers, settings: { emptyBalance: "owe" } });
+  on.simulator.control.setCapacity(NORTH, 0);
+  await on.declare({ training: wish });
+  on.start();
+  await on.clock.advance(20 * MINUTE);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  on.simulator.control.setCapacity(NORTH, 8);
+  return on;
+}
+
+test("dear machines are left for cheap ones, one after the other, new ones first, at the end of their paid hours", async () => {
+  const on = await inTheSouth();
+  const begun = on.clock.now();
+  const seen = await watch(on, 20);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  await watch(on, 6 * 60, seen);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  expect(seen).toEqual({ most: 24, fewest: 16 });
+  const [first = 0, second = 0, ...more] = on.simulator
+    .truth()
+    .launches.filter(({ at, outcome }) => at > begun && outcome.kind !== "refused")
+    .map(({ at }) => at);
+  expect(more).toEqual([]);
+  expect(second - first).toBeGreaterThanOrEqual(HOUR_MS);
+});
+
+test("at constant prices nothing moves any more", async () => {
+  const on = await inTheSouth();
+  await on.clock.advance(6 * HOUR_MS);
+  const launches = on.launches();
+  await on.clock.advance(30 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  expect(on.launches()).toBe(launches);
+});
+
+test("without surge the old ones go first, and never more GPUs are paid for than asked for", async () => {
+  const on = await inTheSouth({ ...WISH, surge: 0 });
+  const seen = await watch(on, 6 * 60);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  expect(seen).toEqual({ most: 16, fewest: 8 });
+});
+
+test("nothing moves for less than it has to save, and nothing without improve", async () => {
+  const { improve: _, ...without } = WISH;
+  for (const wish of [
+    { ...WISH, improve: { saves: "41%" } },
+    { ...WISH, improve: { saves: 8.5 } },
+    without,
+  ]) {
+    const on = await inTheSouth(wish);
+    await on.clock.advance(8 * HOUR_MS);
+    expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  }
+});
+
+test("a new machine that fails leaves the old one, and the pace of moves holds for what was given up", async () => {
+  const on = await inTheSouth();
+  on.simulator.control.failNext(NORTH, {}, { times: 99 });
+  const seen = await watch(on, 5 * 60);
+  expect(seen.fewest).toBe(16);
+  expect(places(on).filter((place) => place === "south/rome")).toHaveLength(2);
+  expect(on.simulator.truth().machines.length).toBeLessThan(8);
+});
+
+test("several small machines are left for a large one", async () => {
+  const single = { ...H100_SINGLE, pricePerHour: "2.5000" };
+  const on = await onStage({ offers: [NORTH, single], settings: { emptyBalance: "owe" } });
+  on.simulator.control.setCapacity(NORTH, 0);
+  await on.declare({ training: { ...WISH, gpus: 8 } });
+  on.start();
+  await on.clock.advance(20 * MINUTE);
+  expect(on.alive()).toHaveLength(8);
+  on.simulator.control.setCapacity(NORTH, 8);
+  const seen = await watch(on, 3 * 60);
+  expect(on.alive().map(({ gpus }) => gpus)).toEqual([8]);
+  expect(seen).toEqual({ most: 16, fewest: 8 });
+});
+
+test("what a person holds is not left", async () => {
+  const on = await inTheSouth();
+  const [held] = on.alive();
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+    const row = draft.deployments.ever(held?.id ?? "");
+    if (row) draft.putDeployment({ ...row, hold: { until: on.clock.now() + 100 * HOUR_MS, why: "a demo" } });
+  });
+  await on.clock.advance(8 * HOUR_MS);
+  expect(places(on)).toEqual(["south/rome", "north/oslo"]);
+  expect(on.alive()[0]?.id).toBe(held?.id);
+});
+
+test("what was left is not taken again for a day at the price at which it was left, and is at a lower one", async () => {
+  const east = { ...H100, offer: "h100-8-east", provider: "east", location: "riga", pricePerHour: "30.0000" };
+  const on = await inTheSouth(WISH, [NORTH, SOUTH, east]);
+  const { control } = on.simulator;
+  await on.clock.advance(4 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  for (const offer of [NORTH, SOUTH]) control.setCapacity(offer, 0);
+  control.interrupt(on.alive()[0]?.id ?? "");
+  await on.clock.advance(HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "east/riga"]);
+  control.setCapacity(SOUTH, 8);
+  await on.clock.advance(8 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "east/riga"]);
+  control.setPrice(SOUTH, "19.0000");
+  await on.clock.advance(2 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "south/rome"]);
+});
+
+test("a machine that is lost in the middle of a move ends it: what is new takes its place", async () => {
+  const on = await inTheSouth();
+  await untilAhead(on);
+  const [lost] = on.alive();
+  on.simulator.control.interrupt(lost?.id ?? "");
+  const { most } = await watch(on, 30);
+  expect(most).toBe(24);
+  await on.clock.advance(6 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+});
+
+test("a fleet that wants less in the middle of a move ends it, and has no more than that", async () => {
+  const on = await inTheSouth();
+  await untilAhead(on);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) =>
+    lowerCount(draft, "training", 8, contextOf(on.keeper)),
+  );
+  await on.clock.advance(5 * MINUTE);
+  expect(on.alive().filter(({ state }) => state !== "stopping")).toHaveLength(1);
+});
+
+test("what became dearer before it could be launched is not launched for a move", async () => {
+  const on = await inTheSouth();
+  on.simulator.control.faults.chance("launch", [
+    { fault: { kind: "errorBefore", status: 500 }, probability: 1 },
+  ]);
+  await untilAhead(on);
+  on.simulator.control.setPrice(NORTH, "19.0000");
+  on.simulator.control.faults.clear();
+  await on.clock.advance(8 * HOUR_MS);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
+});
+
+test("limits that do not pay for both let the old ones go first", async () => {
+  const on = await inTheSouth({ ...WISH, budget: { perHour: "43" } });
+  const seen = await watch(on, 6 * 60);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  expect(seen).toEqual({ most: 16, fewest: 8 });
+});
+
+test("an agent that dies in the middle of a move leaves it to the next one", async () => {
+  const on = await inTheSouth();
+  await untilAhead(on);
+  await on.stop();
+  await on.clock.advance(5 * MINUTE);
+  const aborting = new AbortController();
+  const next = runLoop(
+    {
+      keeper: on.keeper,
+      host: "test",
+      onTick: () => undefined,
+      onError: (error) => on.errors.push(error.message),
+    },
+    aborting.signal,
+  );
+  const seen = await watch(on, 6 * 60);
+  aborting.abort();
+  await next;
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  expect(seen).toEqual({ most: 24, fewest: 16 });
+});
+
+/** Until the first move has begun. */
+async function untilAhead(on: Stage): Promise<void> {
+  for (let at = 0; at < 60 * 6; at++) {
+    await on.clock.advance(MINUTE / 6);
+    if ((await draftOf(on)).fleets.get("training")?.improving) return;
+  }
+  throw new Error("no move has begun");
+}
