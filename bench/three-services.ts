@@ -24,7 +24,7 @@ function partOf(name: string, options: readonly Option[], gpus: number, held = 0
     portion: { ...NOTHING, gpus: held },
     held: { gpus: held, money: undefined },
     offered: { at: 0, costs, sizes },
-    ...{ isLeaving: false, isRemoved: false, isPatient: false, ahead: 0, serves: held },
+    ...{ isLeaving: false, isRemoved: false, isPatient: false, ahead: 0, stopping: 0, serves: held },
   };
 }
 

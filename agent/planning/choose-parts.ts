@@ -54,7 +54,8 @@ export function chooseParts(whole: Whole, parts: readonly PartFacts[]): Chosen {
   const lacks = whole.isEnding ? 0 : whole.amount.gpus - there;
   const extra = extraOf(whole, parts, lacks, surge, held);
   const sum = sumOf(extra);
-  const ahead = aheadOf(parts, extra, Math.min(surge, there + sum - whole.amount.gpus));
+  const placed = whole.together || whole.isEnding ? 0 : (whole.amount.surge ?? 0);
+  const ahead = aheadOf(parts, extra, Math.min(placed, there + sum - whole.amount.gpus), held);
   const targets = targetsOf(whole, parts, extra, ahead, held);
   const isStuck = away > 0 && sum === 0 && lacks >= 0;
   // With nothing above the count: old machines first, where that alone makes room for others.
@@ -257,9 +258,15 @@ function targetsOf(
   const sum = (): number => [...gpus.values()].reduce((total, each) => total + each, 0);
   const change = (name: string, by: number): void => void gpus.set(name, (gpus.get(name) ?? 0) + by);
   const [first] = parts;
-  // More than the whole, which its overshoot allows: that stands beside the part that launches it.
-  const launching = [...extra].sort(([, one], [, other]) => other - one)[0]?.[0] ?? first?.name ?? "";
-  const above = Math.max(0, Math.min(amount.overshoot, sum() - amount.gpus));
+  // More than the whole, which its overshoot allows: that stands beside the part that launches it, or has it. There it is
+  // stopped, too, once a smaller wish can do without it.
+  const excess = ({ name, portion }: PartFacts): number =>
+    Math.max(0, (gpus.get(name) ?? 0) - Math.max(0, portion.gpus));
+  const having = [...parts].sort(
+    (one, other) => excess(other) - excess(one) || (gpus.get(other.name) ?? 0) - (gpus.get(one.name) ?? 0),
+  )[0];
+  const launching = [...extra].sort(([, one], [, other]) => other - one)[0]?.[0] ?? having?.name ?? "";
+  const above = Math.max(0, Math.min(amount.overshoot, sum() - amount.gpus, gpus.get(launching) ?? 0));
   change(launching, -above);
   let rest = amount.gpus - sum();
   const staying = parts.filter(({ isLeaving }) => !isLeaving);

@@ -6,13 +6,19 @@ import type { PartFacts } from "./part-facts.ts";
  * surge of the whole allows, and its own count comes after them: once a machine here has ended, its GPUs are given.
  */
 
-/** Divides what is above the count among the parts that launch now, and those that have launched ahead before. */
+/**
+ * Divides what is above the count among the parts that launch now, and those that have launched ahead before. That takes the
+ * place of what leaves, and of what is being stopped in another part: a drain may have been taken back meanwhile.
+ */
 export function aheadOf(
   parts: readonly PartFacts[],
   extra: ReadonlyMap<string, number>,
   above: number,
+  held: (part: PartFacts) => number,
 ): ReadonlyMap<string, number> {
-  let left = Math.max(0, above);
+  const goes = (part: PartFacts): number => (part.isPatient ? held(part) : part.stopping);
+  const going = parts.reduce((sum, part) => sum + goes(part), 0);
+  let left = Math.max(0, Math.min(above, going));
   const ahead = new Map<string, number>();
   const add = (name: string, most: number): void => {
     const gpus = Math.min(most, left);
@@ -21,7 +27,7 @@ export function aheadOf(
     left -= gpus;
   };
   for (const [name, gpus] of extra) add(name, gpus);
-  for (const part of parts) if (!part.isLeaving) add(part.name, part.ahead);
+  for (const part of parts) if (!part.isLeaving) add(part.name, Math.min(part.ahead, going - goes(part)));
   return ahead;
 }
 

@@ -16,6 +16,8 @@ export interface PartFacts {
   readonly isPatient: boolean;
   /** GPUs that it has in the place of some of a leaving part. */
   readonly ahead: number;
+  /** GPUs there that are being stopped. */
+  readonly stopping: number;
   /** GPUs that certainly work there now. */
   readonly serves: number;
 }

@@ -8,6 +8,7 @@ import { notHolder } from "../../ledger/lease.ts";
 import type { FleetkeeperError } from "../../service/contract/errors.ts";
 import { isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
 import type { Service } from "../../service/contract/service.ts";
+import type { AllAccounts } from "./move-portions.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
 /*
@@ -267,6 +268,22 @@ function shareOf(states: ReadonlyMap<string, LeaseState>, id: string, mine: numb
 export function heldKeeper<K extends Keeper>(keeper: K, holder: Holder<K["ledger"]>): K {
   const isSure = (): boolean => holder.isSure(keeper.account);
   return { ...keeper, ledger: holder.ledger(), service: guarded(keeper.service, isSure) };
+}
+
+/**
+ * The ledger of all accounts for who keeps one of them by a lease. Once another agent may have taken that one, nothing is
+ * stored in any: it throws NOT_HOLDER.
+ */
+export function whileHeld<L>(ledger: AllAccounts, account: string, holder: Holder<L>): AllAccounts {
+  return {
+    accounts: () => ledger.accounts(),
+    read: (key) => ledger.read(key),
+    decide: (key, decision) =>
+      ledger.decide(key, (draft) => {
+        if (!holder.isSure(account)) throw notHolder(account);
+        return decision(draft);
+      }),
+  };
 }
 
 function guarded(service: Service, isSure: () => boolean): Service {

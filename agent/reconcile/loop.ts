@@ -5,7 +5,6 @@ import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
@@ -16,7 +15,7 @@ import type { Failure } from "../status/outage.ts";
 import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
 import { MarketWatch } from "./market-watch.ts";
-import { isAboveItsPortion, movePortions } from "./move-portions.ts";
+import { type AllAccounts, isAboveItsPortion, movePortions } from "./move-portions.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
@@ -25,7 +24,7 @@ import { WakeSignal } from "./wake-signal.ts";
 export interface LoopOptions {
   readonly keeper: Keeper;
   /** The ledger of all accounts, where `keeper` has that of its own alone. */
-  readonly allAccounts?: Ledger;
+  readonly allAccounts?: AllAccounts;
   /** How messages and other processes name this machine. */
   readonly host: string;
   /** Programs that fleets of stacks may have run here. */

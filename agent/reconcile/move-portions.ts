@@ -4,6 +4,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { waking } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { age, type Instant } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
@@ -14,6 +15,7 @@ import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } fro
 import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { type Chosen, chooseParts, type Whole } from "../planning/choose-parts.ts";
+import { count } from "../planning/count.ts";
 import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
 import { isRecent } from "../planning/offered.ts";
 import type { PartFacts } from "../planning/part-facts.ts";
@@ -21,21 +23,23 @@ import { give, heldBy } from "../planning/part-held.ts";
 import { lackText, troublesOf } from "../planning/part-troubles.ts";
 import { workingGpus } from "../planning/readiness.ts";
 
+/** The ledger of all accounts, and without the lease of one. */
+export type AllAccounts = Pick<Ledger, "accounts" | "read" | "decide">;
+
 /**
  * Moves shares between the parts of fleets that this account has a part of, and says which parts launch what is missing. Each
  * step is a transaction of one account, and whatever ends between two of them is gone on with by whoever comes next: see
  * agent/fleet/part.ts. One agent chooses, that of the first part that has one; a second one would do no harm.
- *
- * `ledger`: of all accounts, and without the lease of one.
  */
-export async function movePortions(keeper: Keeper, ledger: Ledger): Promise<void> {
+export async function movePortions(keeper: Keeper, ledger: AllAccounts): Promise<void> {
+  const seen = contextOf(keeper).now;
   const own = await readDraft(keeper);
   const wholes = new Set([...own.fleets.values()].flatMap(({ part }) => (part ? [part.of] : [])));
   if (wholes.size === 0) return;
   const drafts = new Map<string, Draft>();
   for (const { key } of await ledger.accounts()) drafts.set(key, await readDraft({ ledger, account: key }));
   const parts = partsByWhole(drafts);
-  for (const whole of wholes) await movePortionsOf(keeper, ledger, parts.get(whole) ?? []);
+  for (const whole of wholes) await movePortionsOf(keeper, ledger, parts.get(whole) ?? [], seen);
 }
 
 /**
@@ -52,7 +56,16 @@ export async function isAboveItsPortion(keeper: Keeper): Promise<boolean> {
   });
 }
 
-async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly SeenPart[]): Promise<void> {
+/** `seen`: before the parts were read. */
+async function movePortionsOf(
+  keeper: Keeper,
+  ledger: AllAccounts,
+  parts: readonly SeenPart[],
+  seen: Instant,
+): Promise<void> {
+  // What an agent that stood still chose before may stop what is wanted by now.
+  const isOld = (): boolean => age(seen, contextOf(keeper).now) > keeper.settings.stampAge;
+  const known = new Map(parts.map(({ fleet, part }) => [fleet.name, part]));
   const accounts = new Map(parts.map(({ account, fleet }) => [fleet.name, account]));
   let isUnderWay = false;
   for (const { fleet, part } of parts) {
@@ -84,22 +97,29 @@ async function movePortionsOf(keeper: Keeper, ledger: Ledger, parts: readonly Se
     const given = await ledger.decide(
       giver,
       waking((draft) => {
-        if (!give(draft, from, { to, amount }, contextOf(keeper), evenHeld)) return undefined;
-        return draft.fleets.get(from)?.part?.given.at(-1);
+        if (isOld() || (evenHeld && !isAsKnown(draft.fleets.get(from)?.part, known.get(from))))
+          return undefined;
+        return give(draft, from, { to, amount }, contextOf(keeper), evenHeld)
+          ? draft.fleets.get(from)?.part
+          : undefined;
       }),
     );
-    if (given) await deliver(ledger, accounts, { name: from, source: first.fleet.source }, given);
+    if (given) known.set(from, given);
+    const grant = given?.given.at(-1);
+    if (grant) await deliver(ledger, accounts, { name: from, source: first.fleet.source }, grant);
   }
   const isMoved = new Set(moves.map(({ to }) => to));
   for (const { account, fleet, part } of parts) {
-    const isOld = age(part.chosen, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1);
-    const isChosen = extra.has(fleet.name) && (isOld || isMoved.has(fleet.name));
+    const isOver = sinceChosen(part, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1);
+    const isChosen = extra.has(fleet.name) && (isOver || isMoved.has(fleet.name));
     const next = nextOf(fleet, part, { ahead, keeps });
     const isSame = next.ahead === (part.ahead ?? 0) && next.keeps === part.keeps;
     if (!isChosen && isSame) continue;
     await ledger.decide(
       account,
-      waking((draft) => choose(draft, fleet.name, next, isChosen ? contextOf(keeper).now.wall : undefined)),
+      waking((draft) => {
+        if (!isOld()) choose(draft, fleet.name, next, isChosen ? contextOf(keeper).now.wall : undefined);
+      }),
     );
   }
 }
@@ -141,8 +161,14 @@ export function nextOf(
   };
 }
 
-function age(at: number | undefined, { clock }: Keeper): number {
-  return at === undefined ? Number.POSITIVE_INFINITY : clock.now().wall - at;
+function sinceChosen({ chosen }: PartRow, { clock }: Keeper): number {
+  return chosen === undefined ? Number.POSITIVE_INFINITY : clock.now().wall - chosen;
+}
+
+/** Nobody else gave anything of it, and it is of the same whole. Two agents that choose at once stop no machine twice. */
+function isAsKnown(now: PartRow | undefined, known: PartRow | undefined): boolean {
+  const gist = (part: PartRow | undefined): string => JSON.stringify([part?.whole, part?.net, part?.sent]);
+  return gist(now) === gist(known);
 }
 
 export function choose(draft: Draft, name: string, { ahead, keeps }: Next, at: number | undefined): void {
@@ -161,7 +187,7 @@ export function choose(draft: Draft, name: string, { ahead, keeps }: Next, at: n
 }
 
 async function deliver(
-  ledger: Ledger,
+  ledger: AllAccounts,
   accounts: ReadonlyMap<string, string>,
   { name: from, source }: Pick<FleetRow, "name" | "source">,
   grant: GrantRow,
@@ -206,6 +232,7 @@ function factsOf({ draft, fleet, part }: Omit<SeenPart, "account">, context: Con
     isLeaving: isLeaving(fleet),
     isPatient: part.leaving !== undefined && !isStopped(fleet) && !fleet.paused,
     ahead: part.ahead ?? 0,
+    stopping: count(draft, fleet, context).stopping,
     serves: isSeen && !isLeaving(fleet) ? workingGpus(draft, fleet, context) : 0,
     isRemoved: fleet.removed || part.leaving === "declaration",
   };

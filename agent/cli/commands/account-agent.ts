@@ -20,9 +20,10 @@ import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { ofService } from "../../fleet/of-service.ts";
 import type { Holder } from "../../reconcile/holder.ts";
-import { heldKeeper } from "../../reconcile/holder.ts";
+import { heldKeeper, whileHeld } from "../../reconcile/holder.ts";
 import type { LoopOptions } from "../../reconcile/loop.ts";
 import { runLoop } from "../../reconcile/loop.ts";
+import type { AllAccounts } from "../../reconcile/move-portions.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
 import type { Watch } from "../../tell/http/index.ts";
@@ -71,7 +72,7 @@ export interface Surroundings {
 /** What the parts of one agent share. */
 interface Work {
   readonly keeper: OpenKeeper;
-  readonly allAccounts: OpenKeeper["ledger"];
+  readonly allAccounts: AllAccounts;
   readonly around: Surroundings;
   readonly log: Log;
   /** Logs something about the agent itself. */
@@ -161,7 +162,7 @@ export async function keepAccount(
   if (readable) say(readable, "warn");
   const work = {
     keeper,
-    allAccounts: opened.ledger,
+    allAccounts: holder ? whileHeld(opened.ledger, opened.account, holder) : opened.ledger,
     around,
     log,
     say,
