@@ -236,6 +236,16 @@ function soldOut(at: number, offer: CatalogueOffer, capacity = 0): Moment {
   return { at, kind: "capacity", combination: offer, capacity };
 }
 
+/** `fleetkeeper services drain`, or that is taken back. */
+function leaves(at: number, service: string, isLeft = true): Moment {
+  return { at, kind: "leaveService", name: "fleet-a", leaves: isLeft, service };
+}
+
+/** The agent of the first service stands still before a commit: so many others come first. */
+function still(at: number, skip: number, ms: number): Moment {
+  return { at, kind: "blow", who: "agent#", on: "commit", skip, blow: { kind: "pause", ms } };
+}
+
 const TENURES = ["exclusive", "shared"] as const;
 
 const STORIES: readonly Scenario[] = [
@@ -1470,6 +1480,77 @@ const STORIES: readonly Scenario[] = [
       { at: 331, kind: "blow", who: "agent", on: "commit", skip, blow: { kind: "crash", when: "after" } },
     ]),
   ),
+  // New machines first, then the old ones: each time one more than the count.
+  story(
+    "a-drain-with-surge",
+    {
+      ...SEVERAL,
+      fleets: fleetOf(4, { select: true, surge: 1 }),
+      staysLeft: true,
+      launchesAtMost: 8,
+      launchesAtLeast: 8,
+      stopsAtMost: 4,
+      noisyMs: 40 * MINUTE,
+    },
+    [leaves(300, "north")],
+  ),
+  // One of the old ones is being stopped by then: as many of the new ones take its place.
+  story(
+    "a-drain-taken-back",
+    { ...SEVERAL, fleets: fleetOf(4, { select: true, surge: 2 }), noisyMs: 30 * MINUTE },
+    [
+      leaves(300, "north"),
+      {
+        at: 415,
+        kind: "faults",
+        target: "stop",
+        chances: [{ fault: { kind: "ignore" }, probability: 1 }],
+        service: "north",
+      },
+      leaves(440, "north", false),
+      { at: 600, kind: "faults", target: "stop", chances: [], service: "north" },
+    ],
+  ),
+  story("a-smaller-wish-with-overshoot", { ...SEVERAL, fleets: fleetOf(3, { select: true, overshoot: 1 }) }, [
+    soldOut(0, NORTH),
+    { at: 200, kind: "away", forMs: 20 * MINUTE, service: "north" },
+    edit(400, 0),
+  ]),
+  // Whoever chooses stands still before it gives, goes on when the wish is another one, and dies at its next step.
+  ...Array.from({ length: 2 }, (_, index) =>
+    story("a-choice-that-is-old", { ...SEVERAL, seed: `a-choice-that-is-old ${index}`, stopsAtMost: 1 }, [
+      soldOut(0, NORTH, 2),
+      edit(425, 1),
+      still(426, 1, 120_000),
+      {
+        at: 427,
+        kind: "blow",
+        who: "agent#",
+        on: "commit",
+        skip: 1,
+        blow: { kind: "crash", when: "before" },
+      },
+      edit(460, 4),
+    ]),
+  ),
+  // Or when another agent keeps its account.
+  ...Array.from({ length: 3 }, (_, skip) =>
+    story(
+      "a-choice-after-the-lease",
+      { ...SEVERAL, hasLeases: true, seed: `a-choice-after-the-lease ${skip}` },
+      [
+        { at: 60, kind: "secondAgent", forMs: 20 * MINUTE, service: "north" },
+        soldOut(0, NORTH, 2),
+        { ...interrupt(420), service: "south" },
+        still(420, skip + 9, 40_000),
+      ],
+    ),
+  ),
+  story("lost-once-more-over-services", SEVERAL, [
+    soldOut(0, NORTH, 2),
+    { ...interrupt(420), service: "south" },
+    { ...interrupt(900), service: "south" },
+  ]),
   // By the work that they do those of the south are the cheapest, then the larger ones of the north.
   story(
     "cheapest-by-work-over-services",

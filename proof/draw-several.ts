@@ -27,10 +27,17 @@ export function drawSeveral(seed: number): Scenario {
   const wire = random.pick(WIRE_NAMES);
   const tenure = random.next() < 0.7 ? "exclusive" : "shared";
   const noisyMs = random.integer(20, 45) * MINUTE + (random.next() < 0.1 ? random.integer(1, 4) * HOUR : 0);
-  const fleet = drawFleet(random.fork("fleet"), tenure === "shared" && wire !== "marker");
+  const drawn = drawFleet(random.fork("fleet"), tenure === "shared" && wire !== "marker");
+  const drains = random.fork("drains");
+  const fleet = drains.next() < 0.4 ? { ...drawn, surge: drains.integer(1, 2) } : drawn;
   const atLeast = random.next() < 0.25 ? 2 : undefined;
   const staysOut = atLeast === undefined && random.next() < 0.2 ? random.pick(services) : undefined;
   const shape = { services, offers, fleet, noisyMs, staysOut } as const;
+  const hasHosts = random.next() < 0.75;
+  const hasLeases = hasHosts && random.fork("leases").next() < 0.5;
+  const left = drawLeft(drains, shape);
+  const held = [...drawPauses(random.fork("pauses"), shape), ...drawStandbys(random.fork("standbys"), shape)];
+  const events = [...drawEvents(random.fork("events"), shape), ...left, ...held];
   return {
     ...PLAIN,
     name: `several ${seed}`,
@@ -38,7 +45,7 @@ export function drawSeveral(seed: number): Scenario {
     ...{ wire, tenure, offers, services, noisyMs },
     ...(atLeast === undefined ? {} : { atLeast }),
     ...(staysOut === undefined ? {} : { staysOut }),
-    ...(random.next() < 0.75
+    ...(hasHosts
       ? {
           otherHost: {
             skewMs: random.pick([-7, -1, 0, 1, 7]) * MINUTE,
@@ -52,7 +59,9 @@ export function drawSeveral(seed: number): Scenario {
     fleets: [fleet],
     watched: random.next() < 0.5,
     startMs: 24 * HOUR - random.integer(0, random.pick([30 * MINUTE, 24 * HOUR])),
-    events: drawEvents(random.fork("events"), shape),
+    ...(hasLeases && { hasLeases }),
+    ...(staysOut === undefined && atLeast === undefined && drains.next() < 0.5 && { staysLeft: true }),
+    events: events.sort((one, other) => one.at - other.at),
   };
 }
 
@@ -125,12 +134,11 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
       { at: until, kind: "drainFleet", name, drained: false },
     ];
   });
-  const agents = (service: string) => (service === services[0] ? "agent" : `agent-${service}`);
   for (let index = random.integer(0, 6); index > 0; index--) {
     const on = random.pick(["any", "commit", "commit", "commit", "post", "read"] as const);
     const when = random.pick(["before", "after"] as const);
     const kind = (on === "commit" || on === "read") && random.next() < 0.25 ? "ledgerError" : "crash";
-    const who = random.next() < 0.5 ? "agent" : agents(random.pick(services));
+    const who = random.next() < 0.5 ? "agent" : agentOf(random.pick(services), services);
     moments.push({ at: at(), kind: "blow", who, on, skip: random.integer(0, 12), blow: { kind, when } });
   }
   // Who reads the file anew asks each service for its account first.
@@ -146,6 +154,50 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
     staysOut !== undefined && service === staysOut && kind === "faults" && when >= from;
   const all = [...moments.filter((each) => !isOver(each)), ...(staysOut === undefined ? [] : last)];
   return all.sort((one, other) => one.at - other.at);
+}
+
+/** In every third world `fleetkeeper services drain` moves the share of a service to the others. Some take that back. */
+function drawLeft(random: Prng, { services, fleet: { name }, noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.35) return [];
+  const service = random.pick(services);
+  const at = random.integer(3 * MINUTE, noisyMs - MINUTE);
+  const left: Moment = { at, kind: "leaveService", name, leaves: true, service };
+  if (random.next() < 0.5) return [left];
+  const until = at + random.integer(10, random.pick([60, 1_200])) * 1000;
+  return [left, { at: until, kind: "leaveService", name, leaves: false, service }];
+}
+
+/** An agent stands still between any two of its steps, and goes on with what it knew. */
+function drawPauses(random: Prng, { services, noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.5) return [];
+  return Array.from({ length: random.integer(1, 5) }, (): Moment => {
+    const on = random.pick(["any", "commit", "commit", "read", "read", "post", "stop"] as const);
+    const when = random.pick(["before", "after"] as const);
+    const blow = { kind: "pause", ms: random.integer(1, random.pick([10, 90, 600])) * 1000, when } as const;
+    const at = random.integer(0, noisyMs - MINUTE);
+    return {
+      at,
+      kind: "blow",
+      who: agentOf(random.pick(services), services),
+      on,
+      skip: random.integer(0, 12),
+      blow,
+    };
+  });
+}
+
+/** A second agent of some accounts, on the other host. With leases it stands by, and without them it is refused. */
+function drawStandbys(random: Prng, { services, noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.7) return [];
+  return services.flatMap((service): readonly Moment[] => {
+    if (random.next() >= 0.7) return [];
+    const forMs = random.integer(5 * MINUTE, noisyMs);
+    return [{ at: random.integer(0, 5 * MINUTE), kind: "secondAgent", forMs, service }];
+  });
+}
+
+function agentOf(service: string, [first]: readonly string[]): string {
+  return service === first ? "agent" : `agent-${service}`;
 }
 
 /** Nothing of a service answers, until then or for good. */

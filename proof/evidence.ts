@@ -64,6 +64,8 @@ export function mistakenGpus(evidence: Evidence, machines: readonly OurMachine[]
 export interface Evidence {
   readonly scenario: Scenario;
   readonly truth: Truth;
+  /** Of each service alone, where there are several. */
+  readonly services: ReadonlyMap<string, Truth>;
   readonly recorder: Recorder;
   readonly ours: readonly OurMachine[];
   /** When the world began. */
@@ -87,6 +89,7 @@ export async function evidenceOf(world: World): Promise<Evidence> {
   return {
     scenario,
     truth,
+    services: new Map(world.services.map((each) => [each.service ?? "", each.simulator.truth()])),
     recorder,
     ours: ourMachines(scenario, truth, recorder),
     started: world.started,

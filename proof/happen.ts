@@ -82,6 +82,8 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
     void world.order(name, paused ? "pause" : "resume", service),
   drainFleet: (world, { name, drained, service }) =>
     void world.order(name, drained ? "drain" : "resume", service),
+  leaveService: (world, { name, leaves, service }) =>
+    void world.order(name, leaves ? "leave" : "resume", service),
 
   holdOne: (world, { pick: which, forMs }) => pick(world, which, (id) => void world.holdMachine(id, forMs)),
   use: (world, { pick: which, as }) =>

@@ -142,7 +142,7 @@ function measure(client: Client, launches: number): Promise<Outcome> {
     const truth = simulator.truth();
     const ours = truth.machines.map((machine) => ({ machine, owner: OWNER, post: NO_POST, late: false }));
     const said = { reported: new Set<string>(), claims: new Map(), told: new Set<string>() };
-    return { scenario, truth, recorder, ours, started: clock.now(), said };
+    return { scenario, truth, services: new Map(), recorder, ours, started: clock.now(), said };
   });
 }
 

@@ -5,6 +5,7 @@ import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
+import { fiveTicks } from "./oracles/five-ticks.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
 import { onlyIdleIsGivenBack } from "./oracles/idle.ts";
 import {
@@ -186,6 +187,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...portionsAreTheWhole(last),
     ...spreadLimit(last),
     ...cheapestByWork(last),
+    ...fiveTicks(last),
     ...noSurprise(last),
     ...calmRequests(world, before, last),
   ];

@@ -84,8 +84,8 @@ export class Process {
   /** The kind of process, whichever run this is. */
   readonly #who: string;
   #alive = true;
-  /** It acts as the account's agent, by a lease. */
-  #keeps = false;
+  /** It acts as this account's agent, by a lease. */
+  #keeps: string | undefined;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
 
   constructor(name: string, world: Surroundings, host: Host, onDeath: () => void) {
@@ -152,12 +152,12 @@ export class Process {
   }
 
   /** While this runs, it takes itself for the account's agent. */
-  async keeping(work: () => Promise<void>): Promise<void> {
-    this.#keeps = true;
+  async keeping(account: string, work: () => Promise<void>): Promise<void> {
+    this.#keeps = account;
     try {
       await work();
     } finally {
-      this.#keeps = false;
+      this.#keeps = undefined;
     }
   }
 
@@ -222,7 +222,7 @@ export class Process {
     recorder.counts.effects += 1;
     const nth = recorder.effect(this.#who, kind);
     const blow = fate(this, kind);
-    if (blow) recorder.begun.push({ who: this.#who, effect: kind, nth, blow });
+    if (blow) recorder.begun.push({ at: this.#world.clock.now(), who: this.#who, effect: kind, nth, blow });
     if (blow) await this.#strike(blow, "before", kind, nth);
     try {
       return await run();
@@ -235,13 +235,14 @@ export class Process {
 
   async #strike(blow: Blow, when: "before" | "after", kind: EffectKind, nth: number): Promise<void> {
     const { struck } = this.#world.recorder;
+    const at = this.#world.clock.now();
     if (blow.kind === "pause") {
       if (when === (blow.when ?? "before") && !this.#paused) {
-        struck.push({ who: this.#who, effect: kind, nth, blow });
+        struck.push({ at, who: this.#who, effect: kind, nth, blow });
         this.pause(blow.ms);
       }
     } else if (blow.when === when) {
-      const fallen = { who: this.#who, effect: kind, nth, blow };
+      const fallen = { at, who: this.#who, effect: kind, nth, blow };
       if (blow.kind === "crash") {
         struck.push(fallen);
         this.note(`dies ${when} a ${kind}`);
@@ -287,7 +288,7 @@ export class Process {
           this.#demandWritable();
           this.#time?.decide(ledger instanceof MemoryLedger ? ledger.readNow(account).account.list : null);
           let changes: Draft["changes"] = [];
-          const { keeper } = this.#world.recorder;
+          const keeper = this.#keeper();
           const decided = ledger.decide(account, (draft) => {
             const result = decision(draft);
             changes = draft.changes;
@@ -325,6 +326,8 @@ export class Process {
     if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
     if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
     if (change.table === "fleet") this.#world.onFleet(change.row);
+    if (change.table === "fleet" && change.row.born && !recorder.born.has(change.row.name))
+      recorder.born.set(change.row.name, clock.now());
   }
 
   #gatedLeases(leases: NonNullable<Ledger["leases"]>): NonNullable<Ledger["leases"]> {
@@ -338,7 +341,7 @@ export class Process {
       take: (account, holder, ms, seen) =>
         asked(async () => {
           const lease = await leases.take(account, holder, ms, seen);
-          if (lease) recorder.keeper = this.name;
+          if (lease) recorder.keepers.set(account, this.name);
           return lease;
         }),
       renew: (held, ms) => asked(() => leases.renew(held, ms)),
@@ -350,10 +353,15 @@ export class Process {
     };
   }
 
-  /** What it does as the account's agent. */
-  #acts(what: StaleAct["what"], keeper = this.#world.recorder.keeper): void {
+  /** Who keeps the account that it takes itself for the agent of. */
+  #keeper(): string | undefined {
+    return this.#world.recorder.keepers.get(this.#keeps ?? "");
+  }
+
+  /** What it does as that agent, in whichever account. */
+  #acts(what: StaleAct["what"], keeper = this.#keeper()): void {
     const { recorder, clock } = this.#world;
-    if (this.#keeps) recorder.act(what, this.name, keeper, clock.now());
+    if (this.#keeps !== undefined) recorder.act(what, this.name, keeper, clock.now());
   }
 
   /** Throws as the real ledger does after it has waited in vain. */

@@ -75,6 +75,7 @@ export interface WishSpan {
 
 /** A blow that fell at the nth effect of this kind, among processes of this kind. */
 export interface Struck {
+  readonly at: number;
   readonly who: string;
   readonly effect: EffectKind;
   readonly nth: number;
@@ -118,8 +119,11 @@ export class Recorder {
   readonly returned = new Set<string>();
   /** Markers of the intents that are open. */
   readonly open = new Set<string>();
-  /** Since when and until when each was, by marker. */
-  readonly opened = new Map<string, { readonly from: number; readonly until: number }>();
+  /** Since when and until when each was, by marker, and for how many GPUs. */
+  readonly opened = new Map<
+    string,
+    { readonly from: number; readonly until: number; readonly gpus: number }
+  >();
   /** Those that were written while no other was open. */
   readonly alone = new Set<string>();
   /** Machines that the service denied for so long that they had to be taken for gone, and since when. */
@@ -128,16 +132,31 @@ export class Recorder {
   readonly hidden = new Map<string, number>();
   /** When a process was killed, or the ledger failed it. */
   readonly deaths: number[] = [];
+  /** When each agent was at work for its account, and of which service, where there are several. */
+  readonly shifts: {
+    readonly process: string;
+    readonly service: string | undefined;
+    readonly from: number;
+    until: number;
+  }[] = [];
+  /** When it was first stored that a fleet, or a part of one, is born, by name. */
+  readonly born = new Map<string, number>();
+  /** When the noise ended. */
+  quietFrom = Number.POSITIVE_INFINITY;
   /** When each pause of a process began and ended. */
   readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
   /** Operators' holds, by owner. Surely held to `until`: nothing is sent. Maybe held to `over`. */
   readonly holds: { readonly owner: string; readonly from: number; until: number; over: number }[] = [];
+  /** Since when and until when an operator's drain of a service moved its share to others. */
+  readonly leaves: { readonly service: string | undefined; readonly from: number; until: number }[] = [];
   /** Machines that a person held, surely until `until`. */
   readonly heldMachines: { readonly id: string; readonly from: number; until: number }[] = [];
   /** Runs of setup commands, by the truth. */
   setups: readonly SetupRun[] = [];
   /** Runs of commands before stops, by the truth. */
   readonly saves: SaveRun[] = [];
+  /** When a machine's end was stored, by id, unless it came back. */
+  readonly ended = new Map<string, number>();
   /** When it was first stored that a machine is set up, by id. */
   readonly setUp = new Map<string, number>();
   /** What machines say from when on, if they are asked whether they are idle. One that is not here is busy. */
@@ -155,8 +174,8 @@ export class Recorder {
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
-  /** The agent that took the account last, where agents have leases. */
-  keeper: string | undefined;
+  /** The agent that took each account last, where agents have leases. */
+  readonly keepers = new Map<string, string>();
   readonly staleActs: StaleAct[] = [];
   /** Commits after which the parts of a fleet and what is on its way between them were not the whole. */
   readonly surpluses: { readonly at: number; readonly what: string }[] = [];
@@ -170,6 +189,11 @@ export class Recorder {
   readonly begun: Struck[] = [];
   readonly counts = { effects: 0, crashes: 0, restarts: 0, pauses: 0, ledgerErrors: 0 };
   readonly trace: { readonly at: number; readonly who: string; readonly what: string }[] = [];
+
+  /** It is not at work any more. */
+  endShift(process: string, at: number): void {
+    for (const shift of this.shifts) if (shift.process === process) shift.until = Math.min(shift.until, at);
+  }
 
   /** From now on this owner may launch again. */
   letGo(owner: string, at: number): void {
@@ -194,6 +218,8 @@ export class Recorder {
     const { id, lastSeen, claim, stop, returned } = row;
     if (row.setup?.state === "done" && !this.setUp.has(id)) this.setUp.set(id, at);
     if (returned) this.returned.add(id);
+    if (row.end === null) this.ended.delete(id);
+    else if (!this.ended.has(id)) this.ended.set(id, at);
     this.#storeInferred(row, at);
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
@@ -217,12 +243,12 @@ export class Recorder {
   }
 
   /** What a commit stored of a launch. */
-  storeIntent({ marker, state, detail }: IntentRow, at: number): void {
+  storeIntent({ marker, state, detail, gpus }: IntentRow, at: number): void {
     const from = this.opened.get(marker)?.from ?? at;
     if (state !== "open") {
-      if (this.open.delete(marker)) this.opened.set(marker, { from, until: at });
+      if (this.open.delete(marker)) this.opened.set(marker, { from, until: at, gpus });
     } else if (!this.open.has(marker)) {
-      this.opened.set(marker, { from, until: Number.POSITIVE_INFINITY });
+      this.opened.set(marker, { from, until: Number.POSITIVE_INFINITY, gpus });
       if (this.open.size === 0) this.alone.add(marker);
       this.open.add(marker);
     }
@@ -251,7 +277,7 @@ export class Recorder {
   }
 
   /** An agent stores or sends something. `keeper`: the one that had taken the account last in that moment. */
-  act(what: StaleAct["what"], process: string, keeper: Recorder["keeper"], at: number): void {
+  act(what: StaleAct["what"], process: string, keeper: string | undefined, at: number): void {
     if (keeper !== undefined && keeper !== process) this.staleActs.push({ process, at, what, keeper });
   }
 

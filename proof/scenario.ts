@@ -92,6 +92,8 @@ type Happening =
   | { readonly kind: "declare"; readonly fleet: FleetSpec }
   | { readonly kind: "pauseFleet"; readonly name: string; readonly paused: boolean }
   | { readonly kind: "drainFleet"; readonly name: string; readonly drained: boolean }
+  /** `fleetkeeper services drain`: its share moves to the others. Or that is taken back. */
+  | { readonly kind: "leaveService"; readonly name: string; readonly leaves: boolean }
   /** A person holds one of the machines that are certainly ours. */
   | { readonly kind: "holdOne"; readonly pick: number; readonly forMs: number }
   /** A machine is used from then on, or not, or says nothing when it is asked. At first all are used. */
@@ -183,6 +185,8 @@ export interface Scenario {
   readonly atLeast?: number;
   /** This service does not come back when all is quiet. */
   readonly staysOut?: string;
+  /** What is drained of services stays so when all is quiet. */
+  readonly staysLeft?: boolean;
   readonly settings: SettingsInput;
   readonly balance: string;
   readonly fleets: readonly FleetSpec[];

@@ -5,11 +5,12 @@ import { idleness } from "../agent/ask/idle.ts";
 import { type Kind, MachineWatch } from "../agent/ask/machine-watch.ts";
 import { readiness } from "../agent/ask/ready.ts";
 import { setup } from "../agent/ask/setup.ts";
-import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
+import { drainFleet, leavePart, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
 import { lowerCount } from "../agent/fleet/lowered-count.ts";
 import type { Answer } from "../agent/fleet/machine-question.ts";
-import { Holder, heldKeeper } from "../agent/reconcile/holder.ts";
+import { Holder, heldKeeper, whileHeld } from "../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
+import type { AllAccounts } from "../agent/reconcile/move-portions.ts";
 import type { Context } from "../launch/index.ts";
 import { askStop, DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Keeper } from "../launch/keeper.ts";
@@ -59,7 +60,7 @@ const ANSWERS: Readonly<Record<Use, Answer>> = {
 /** As long as a check may take. */
 const HANGS_MS = 30_000;
 
-const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
+const ORDERS = { pause: pauseFleet, drain: drainFleet, leave: leavePart, resume: resumeFleet };
 
 /** An order needs only the moment, nothing of the wire. */
 const CONTEXT: Omit<Context, "now"> = {
@@ -278,6 +279,7 @@ export class World {
 
   /** From now on nothing goes wrong, everything is available again, and everybody works. */
   calm(): void {
+    this.recorder.quietFrom = this.now;
     for (const each of this.services) each.#calm();
     for (const process of this.processes("")) process.resume();
     this.applyFile();
@@ -468,10 +470,21 @@ export class World {
     if (order === "resume") this.recorder.letGo(owner, this.now);
     const asked = service === undefined ? this.services : [this];
     const done = await Promise.all(asked.map((each) => each.#order(name, order)));
+    if (order === "resume") this.#stays(service);
     if (!done.some(Boolean) || order === "resume") return;
     const from = this.now;
+    if (order === "leave") {
+      this.recorder.leaves.push({ service, from, until: Number.POSITIVE_INFINITY });
+      return;
+    }
     // The other parts launch on.
     this.recorder.holds.push({ owner, from, ...FOR_EVER, ...(service !== undefined && { until: from }) });
+  }
+
+  /** The drains of this service are over, or those of all. */
+  #stays(service: string | undefined): void {
+    for (const each of this.recorder.leaves)
+      if (service === undefined || each.service === service) each.until = Math.min(each.until, this.now);
   }
 
   async #order(name: string, order: keyof typeof ORDERS): Promise<boolean> {
@@ -527,9 +540,11 @@ export class World {
     for (const { owner } of this.recorder.holds) this.recorder.letGo(owner, this.now);
     for (const held of this.recorder.heldMachines) held.until = Math.min(held.until, this.now);
     if (!account) return;
+    const { staysLeft } = this.scenario;
+    if (!staysLeft) this.#stays(this.service);
     await this.ledger.decide(account.key, (draft) => {
-      for (const { name, removed } of draft.fleets.values())
-        if (!removed) resumeFleet(draft, name, this.context());
+      for (const { name, removed, part } of draft.fleets.values())
+        if (!removed && !(staysLeft && part?.leaving)) resumeFleet(draft, name, this.context());
       for (const { id } of this.recorder.heldMachines)
         if (draft.deployments.ever(id)) releaseMachine(draft, id, this.context());
     });
@@ -554,9 +569,16 @@ export class World {
     const keeper = await process.open();
     await this.#declare(keeper);
     const onError = (error: FleetkeeperError): void => process.note(`tick failed: ${error.code}`);
-    const work = async (keeping: Keeper, signal: AbortSignal): Promise<void> => {
+    const work = async (
+      keeping: Keeper,
+      signal: AbortSignal,
+      allAccounts: AllAccounts = keeper.ledger,
+    ): Promise<void> => {
+      const shift = { process: process.name, service: this.service, from: this.now };
+      this.recorder.shifts.push({ ...shift, until: Number.POSITIVE_INFINITY });
       const watch = this.#watch(process, keeping);
-      await runLoop({ keeper: keeping, host: "host", onTick: () => watch?.pump(), onError }, signal);
+      const options = { keeper: keeping, allAccounts, host: "host", onTick: () => watch?.pump(), onError };
+      await runLoop(options, signal).finally(() => this.recorder.endShift(process.name, this.now));
       await watch?.close();
     };
     const { leases } = keeper.ledger;
@@ -567,7 +589,10 @@ export class World {
       onStandby: () => undefined,
       onError,
       onLost: () => process.note("another agent keeps the account"),
-      work: (signal: AbortSignal) => process.keeping(() => work(heldKeeper(keeper, holder), signal)),
+      work: (signal: AbortSignal) =>
+        process.keeping(keeper.account, () =>
+          work(heldKeeper(keeper, holder), signal, whileHeld(keeper.ledger, keeper.account, holder)),
+        ),
     };
     await holder.keep(post, process.ending.signal);
   }
@@ -645,12 +670,15 @@ export class World {
   }
 
   #run(name: string, main: (process: Process) => Promise<void>, ended: () => void): Process {
-    // Every other agent of several is there.
+    // Every other agent of several is there, and its second one here.
     const others = this.#first.services.indexOf(this) % 2 === 1;
-    const host = this.hostOf(
-      others || ELSEWHERE.includes(name) || (name.startsWith("pulumi-") && this.#runs++ % 2 === 0),
-    );
-    const process = new Process(`${name}#${this.#nextId()}`, this.#surroundings, host, ended);
+    const second = ELSEWHERE.includes(name.split("-")[0] ?? "");
+    const host = this.hostOf(others !== second || (name.startsWith("pulumi-") && this.#runs++ % 2 === 0));
+    const id = `${name}#${this.#nextId()}`;
+    const process = new Process(id, this.#surroundings, host, () => {
+      this.recorder.endShift(id, this.now);
+      ended();
+    });
     this.#processes = [...this.#processes.filter(({ alive }) => alive), process];
     const exited = (): void => {
       process.exit();

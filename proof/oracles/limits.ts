@@ -1,9 +1,11 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
+import type { TruthMachine } from "../../simulator/index.ts";
 import { looksDear } from "../affordable.ts";
 import { timeAhead, timeBegun } from "../billed.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
+import { isLimited } from "../fleet-file.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { clockError, specOf, traitsOf } from "../scenario.ts";
@@ -24,6 +26,8 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
     const isCondemned = (id: string): boolean =>
       (evidence.recorder.condemned.get(id) ?? Number.POSITIVE_INFINITY) <= at;
     const staying = all.filter(({ machine }) => isLiving(machine, at) && !isCondemned(machine.id));
+    // What is launched ahead of a service's drain stands beside what it replaces.
+    const isLeft = leavesAt(evidence, post.stamped, at).length > 0;
     return [
       ...above(
         all,
@@ -32,10 +36,21 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
       ),
       ...above(
         staying,
-        others + mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot }) => gpus + overshoot),
+        others +
+          mostWanted(
+            evidence,
+            owner,
+            { at, post },
+            ({ gpus, overshoot, surge }) => gpus + overshoot + (isLeft ? surge : 0),
+          ),
       ),
     ].map((what) => ({ rule: "4.10 count", at, what: `${owner} has ${what}` }));
   });
+}
+
+/** The drains of services that were in force at some time between these moments. */
+function leavesAt({ recorder }: Evidence, since: number, at: number): Evidence["recorder"]["leaves"] {
+  return recorder.leaves.filter(({ from, until }) => from <= at && until + DEFAULT_SETTINGS.poll >= since);
 }
 
 function above(there: readonly OurMachine[], limit: number): readonly string[] {
@@ -146,9 +161,20 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
     const left = leftAfter(evidence, owner, at) + renewed + open;
     const least = leastWanted(evidence, owner, at);
     // What does not serve may go before its replacement is there.
-    if (left >= least || haltedBy(machine, at)) return [];
+    if (left >= least || haltedBy(machine, at) || goesFirst(evidence, machine, owner, at)) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];
   });
+}
+
+/** True if it is in a service that is drained, and nothing may fit beside it: the surge has no room, or limits do not pay for both. */
+function goesFirst(evidence: Evidence, { combination }: TruthMachine, owner: string, at: number): boolean {
+  const { scenario } = evidence;
+  const spec = specOf(scenario, owner);
+  const isLeft = leavesAt(evidence, at, at).some(({ service }) => service === combination.provider);
+  const elsewhere = scenario.offers.filter(({ provider }) => provider !== combination.provider);
+  const largest = Math.max(...elsewhere.map(({ gpus }) => gpus));
+  const hasRoom = (spec?.surge ?? 0) >= largest && scenario.atLeast === undefined;
+  return isLeft && !(hasRoom && spec && !isLimited(spec));
 }
 
 /** GPUs that an owner may count on after the stops that are stored by then. */
@@ -159,10 +185,12 @@ export function leftAfter(evidence: Evidence, owner: string, at: number): number
       each.owner === owner &&
       each.machine.committedAt <= at &&
       (recorder.condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
-      (isLiving(each.machine, at) || endedUnseen(each.machine, at, scenario)),
+      (isLiving(each.machine, at) || endedUnseen(each.machine, at, evidence)),
   );
   const others = takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
-  return gpusOf(staying) + others + promisedGpus(evidence, at) + mistakenGpus(evidence, staying);
+  // Each account counts its own, and what may be there in another one is given to nobody.
+  const open = scenario.services ? openGpus(evidence, owner, at) : 0;
+  return gpusOf(staying) + others + open + promisedGpus(evidence, at) + mistakenGpus(evidence, staying);
 }
 
 /** No stop is stored for a machine that a person holds, but at its fleet's deadline or total. */
@@ -252,8 +280,15 @@ const SAVE_MS = 5 * 60_000;
 /** How long an end may go unseen: lists fail, lag and lie. What ended beside machines that are hidden waits for an hour of lists. */
 const UNSEEN_MS = 5 * 60_000;
 
-function endedUnseen({ endedAt }: OurMachine["machine"], at: number, { mayWait }: Scenario): boolean {
-  return endedAt !== null && endedAt <= at && at - endedAt < (mayWait ? 2 * HOUR_MS : UNSEEN_MS);
+/** Of several services one may be out for hours, in which nobody can see an end there, and the others go on. */
+function endedUnseen(
+  { id, endedAt }: OurMachine["machine"],
+  at: number,
+  { scenario, recorder }: Evidence,
+): boolean {
+  if (endedAt === null || endedAt > at) return false;
+  if (scenario.services && (recorder.ended.get(id) ?? Number.POSITIVE_INFINITY) > at) return true;
+  return at - endedAt < (scenario.mayWait ? 2 * HOUR_MS : UNSEEN_MS);
 }
 
 /** GPUs of strangers that may count as ours. When they go, or turn out to be strangers', more is launched. */
