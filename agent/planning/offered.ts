@@ -1,11 +1,14 @@
 import { planHolds } from "../../launch/admit/holds.ts";
+import { groupNow, openInGroup } from "../../launch/claim/open-in-group.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { unresolvedOf } from "../../launch/facts/occupancy.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { elapsed } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import type { FleetRow, OfferedRow } from "../../ledger/rows.ts";
+import type { FleetRow, IntentRow, OfferedRow } from "../../ledger/rows.ts";
+import { combinationText } from "../../service/contract/contract.ts";
 import { ZERO_USD } from "../../service/contract/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
@@ -45,8 +48,16 @@ export function offeredBy(
   const growth = growthOf(draft, wish, count(draft, fleet, context));
   if (choice.hold || growth.hold) return without(choice.hold ?? growth.hold);
   const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(choice, growth);
-  const now = [...ready, ...avoided].filter(({ pricePerHour }) => pricePerHour !== undefined);
-  const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
+  const priced = [...ready, ...avoided].filter(({ pricePerHour }) => pricePerHour !== undefined);
+  // It may wait for minutes, as after an agent that died, and others have what is missing.
+  const openFor = (option: Option): IntentRow | undefined => {
+    const open = openInGroup(draft, groupNow(draft, { ...option, id: "" }, context));
+    return open && elapsed(open.stamped, context.now) > context.settings.poll ? open : undefined;
+  };
+  const now = priced.filter((option) => !openFor(option));
+  const open = priced.map(openFor).find(Boolean);
+  const beside = open && hold("group", { open: combinationText(open) });
+  const all = [...priced, ...waiting.map(({ option }) => option), ...soldOut];
   const cost = remainingBudgetOf(
     draft,
     owner,
@@ -56,7 +67,7 @@ export function offeredBy(
   // More than is missing just now: until the parts choose, others may be lost.
   const { gpus, overshoot } = parseWish(part.whole);
   const gone = soldOut.length === 0 ? undefined : hold("soldOut", { gpus: part.short ?? gpus });
-  const why = [...unfit, ...[...waiting, ...blocks].map((each) => each.hold), gone].find(Boolean);
+  const why = [beside, ...unfit, ...[...waiting, ...blocks].map((each) => each.hold), gone].find(Boolean);
   return {
     ...(now.length === 0 ? without(why) : nothing),
     costs: mixesUpTo(now, { gpus: gpus + overshoot, cost, spread: growth.spread }).map(costsOf),
