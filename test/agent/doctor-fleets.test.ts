@@ -249,3 +249,19 @@ test("a budget a day that what runs passes on a whole day: it stops no machine",
   const enough = await judge({ gpus: 8, candidates: [X8], budget: { perDay: "478.08" } });
   expect(() => enough.check("fleet.f.per-day")).toThrow();
 });
+
+test("a fleet with a schedule is judged at its largest count, and told what is asked for now and what is over", async () => {
+  const entries: NonNullable<WishInput["schedule"]>["entries"] = [
+    { from: "2025-12-24 18:00", to: "2025-12-28 08:00", gpus: 4 },
+    { from: "Sat 02:00", to: "Sat 03:00", gpus: 16 },
+  ];
+  const schedule = { timeZone: "Europe/Berlin", entries, min: 0, max: 16, at: 0 };
+  const { report } = await judge({ gpus: 0, schedule, select: SELECT, budget: { perHour: 20 } });
+  const says = report.checks.filter(({ id }) => id.startsWith("fleet.f")).map((each) => each.says);
+  expect(says).toEqual([
+    "f: the schedule asks for 0 GPUs now, and for 16 from 2030-01-05 02:00 on (Europe/Berlin).",
+    "f: window 1 of the schedule is over since 2025-12-28 08:00: take it out.",
+    "f: 16 GPUs can be had: 2 × h100-80gb-x8 @ basalt/is-rey, for 36.64 USD an hour.",
+    "f: its budget of 20.00 USD an hour does not pay for 16 GPUs: the cheapest mix costs 36.64.",
+  ]);
+});
