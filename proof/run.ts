@@ -26,8 +26,6 @@ const { values } = parseArgs({
 });
 const ledger = values.ledger === undefined ? undefined : oneOf("--ledger", values.ledger, LEDGERS);
 const { several } = values;
-if (several && ledger !== undefined)
-  throw new Error("--several: these worlds have the ledger in memory: leave --ledger out");
 if (values.plant !== undefined) plant(values.plant);
 
 // Imported only now, so that they import the planted bug.
@@ -76,7 +74,7 @@ if (values.directed !== undefined) {
   for (const { seed, violations } of totals.failed.slice(0, 3)) {
     const number = Number(seed.replace("several ", ""));
     const planted = values.plant === undefined ? "" : ` --plant ${values.plant}`;
-    const on = several ? " --several" : ledger === undefined ? "" : ` --ledger ${ledger}`;
+    const on = `${several ? " --several" : ""}${ledger === undefined ? "" : ` --ledger ${ledger}`}`;
     process.stdout.write(`\nreplay: node proof/run.ts --from ${number} --seeds 1 --trace${on}${planted}\n`);
     const rule = violations[0]?.rule ?? "";
     process.stdout.write(`${storyOf(await shrink(scenarioOf(number, { ledger, several }), rule), 40)}\n`);

@@ -11,12 +11,12 @@ const LEDGERS: Readonly<Record<number, Scenario["ledger"]>> = { 0: "sqlite", 5: 
 /** How the worlds of a run differ from those of their numbers alone. */
 export interface Kind {
   readonly ledger?: Scenario["ledger"] | undefined;
-  /** Each has a fleet over several services, and the ledger in memory. */
+  /** Each has a fleet over several services, and the ledger in memory, if no other is said. */
   readonly several?: boolean;
 }
 
 export function scenarioOf(seed: number, { ledger, several = false }: Kind = {}): Scenario {
-  if (several) return drawSeveral(seed);
+  if (several) return { ...drawSeveral(seed), ...(ledger && { ledger }) };
   const drawn = drawScenario(seed);
   const scenario = seed % 10 === 3 ? onTwoHosts(drawn) : drawn;
   return { ...scenario, ledger: ledger ?? LEDGERS[seed % 10] ?? "memory" };

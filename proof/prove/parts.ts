@@ -14,6 +14,8 @@ const SAMPLE_SEEDS = 100;
 const SEEDS_A_PART = 100;
 /** Worlds with several services, by part. The first of them are in the sample. */
 const SEVERAL = [20, 40, 40];
+/** Those of them that are played on PostgreSQL, too. */
+const SEVERAL_STORED = 4;
 const STORIES_A_PART = 48;
 const PLANTS_A_PART = 20;
 const PAIR_SLICES = 4;
@@ -51,11 +53,13 @@ function seeds(): readonly Part[] {
 }
 
 function severalServices(): readonly Part[] {
-  return SEVERAL.map((worlds, index) => {
+  const stored = ["proof/run.ts", "--several", "--ledger", "postgres", "--seeds", `${SEVERAL_STORED}`];
+  const inMemory = SEVERAL.map((worlds, index) => {
     const from = 1 + SEVERAL.slice(0, index).reduce((sum, each) => sum + each, 0);
     const args = ["proof/run.ts", "--several", "--seeds", `${worlds}`, "--from", `${from}`];
     return part(`several services ${from} to ${from + worlds - 1}`, args, index === 0);
   });
+  return [...inMemory, part("several services on PostgreSQL", stored)];
 }
 
 function stories(): readonly Part[] {
