@@ -12,7 +12,7 @@ export const improveSchema = z
         .transform((value) => String(value))
         .refine((value) => /^\d{1,2}(\.\d)?%$|^\d{1,12}(\.\d{1,6})?$/.test(value), expected)
         .refine(
-          (value) => Number.parseFloat(value) > 0,
+          (value) => !(Number.parseFloat(value) <= 0),
           "expected more than 0: else machines move for nothing",
         )
         .describe(
