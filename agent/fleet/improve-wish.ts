@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { DAY_MS } from "../../ledger/instant.ts";
 import { parseUsd, type Usd } from "../../service/contract/money.ts";
-import { durationSchema } from "../../service/text/duration.ts";
+import { durationSchema, milliseconds } from "../../service/text/duration.ts";
 
 const expected = "expected a share with its sign, such as 20%, or an amount an hour, such as 2.50";
 
@@ -23,7 +24,10 @@ export const improveSchema = z
         .min(1, "expected a whole number of 1 or more")
         .default(1)
         .describe("so many moves begin within per"),
-      per: durationSchema.default("1h").describe("see most"),
+      per: durationSchema
+        .refine((text) => milliseconds(text) <= DAY_MS, "expected at most a day, such as 1h or 24h")
+        .default("1h")
+        .describe("see most; at most a day"),
       restart: durationSchema
         .default("15m")
         .describe("how much work a machine loses that is replaced: it counts as a cost of the move"),

@@ -19,6 +19,7 @@ import { parseWish } from "../fleet/wish.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan, PlanningInputs } from "../planning/fleet-plan.ts";
 import { told } from "../planning/fleet-plan.ts";
+import { storeMove } from "../planning/improving.ts";
 import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
 import { hasFloor } from "../planning/needs-balance.ts";
 import { needsOffers, plansOf } from "../planning/plan.ts";
@@ -127,6 +128,8 @@ function withDoubts({ declared, context }: PreviewInput, planned: FleetPlan): Fl
 function withRefusals({ keeper, draft, context }: PreviewInput, planned: FleetPlan): FleetPlan {
   const row = draft.fleets.get(planned.fleet);
   if (!row) return planned;
+  // A move that begins may launch ahead.
+  if (planned.move) storeMove(draft, planned.fleet, planned.move, context);
   const wish = parseWish(row.wish);
   const holds = [...planned.holds];
   const launches = planned.launches.filter(({ option }) => {

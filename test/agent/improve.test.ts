@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { lowerCount } from "../../agent/fleet/lowered-count.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
+import { preview } from "../../agent/reconcile/preview.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
@@ -66,6 +67,18 @@ test("dear machines are left for cheap ones, one after the other, new ones first
     .map(({ at }) => at);
   expect(more).toEqual([]);
   expect(second - first).toBeGreaterThanOrEqual(HOUR_MS);
+});
+
+test("plan says what moves, before it does", async () => {
+  const on = await inTheSouth();
+  await on.stop();
+  await on.clock.advance(30 * MINUTE);
+  const { plans } = await preview(on.keeper, undefined, AbortSignal.timeout(10_000));
+  const [old] = on.alive();
+  expect(plans[0]?.launches.map(({ option }) => option.provider)).toEqual(["north"]);
+  expect(plans[0]?.launches[0]?.why).toBe(
+    `h100-8 @ north/oslo saves 8.00 USD an hour in the place of ${old?.id}`,
+  );
 });
 
 test("at constant prices nothing moves any more", async () => {
