@@ -67,12 +67,14 @@ export function beforeStop(keeper: Keeper, run: RunForMachine): Kind {
 
   /** Until it is stored: a later agent has to know what this one may leave. */
   const name = async (id: string, program: ProcessIdentity, signal: AbortSignal): Promise<void> => {
-    for (;;)
-      try {
-        return await ledger.decide(account, (draft) => nameProgram(draft, id, clock.self, program));
-      } catch {
-        await clock.sleep(NAMED_AGAIN_MS, signal);
-      }
+    for (;;) {
+      const isNamed = await ledger
+        .decide(account, (draft) => nameProgram(draft, id, clock.self, program))
+        .catch(() => undefined);
+      if (isNamed) return;
+      if (isNamed === false) throw new Error("its stop waits no longer");
+      await clock.sleep(NAMED_AGAIN_MS, signal);
+    }
   };
 
   return {

@@ -1,6 +1,6 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { commandsOf, isProgramName } from "../fleet/commands.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
@@ -99,8 +99,40 @@ export function whyNotRun(
       why: stat ? `${file} is no file` : `there is no ${file}`,
       remedy: `Correct its path. It begins in ${folder}`,
     };
-  if (isExecutable(file)) return undefined;
-  return { why: `${file} may not be executed`, remedy: `chmod +x ${file}` };
+  if (!isExecutable(file)) return { why: `${file} may not be executed`, remedy: `chmod +x ${file}` };
+  const [asked, found] = interpreterOf(file, path);
+  if (found) return undefined;
+  return {
+    why: `${file} is to be run by ${JSON.stringify(asked)}, which is not there`,
+    remedy: asked.endsWith("\r")
+      ? "Its lines end with CR and LF: save it with LF alone"
+      : `Install ${asked}, or correct the first line`,
+  };
+}
+
+/** What runs a script by its first line, and whether that is there. A program that is no script asks for nothing. */
+function interpreterOf(file: string, path: string): readonly [asked: string, found: boolean] {
+  const [first = ""] = startOf(file).split("\n");
+  const [, asked, argument] = /^#![ \t]*([^ \t]+)[ \t]*([^ \t]*)/.exec(first) ?? [];
+  if (asked === undefined || process.platform === "win32") return ["", true];
+  if (!isExecutable(asked)) return [asked, false];
+  if (basename(asked) !== "env" || !/^[A-Za-z]/.test(argument ?? "")) return [asked, true];
+  return [argument ?? "", onPath(argument ?? "", path) !== undefined];
+}
+
+/** The first bytes of a file, as text; empty where it cannot be read. */
+function startOf(file: string): string {
+  try {
+    const opened = openSync(file, "r");
+    try {
+      const bytes = Buffer.alloc(256);
+      return bytes.toString("latin1", 0, readSync(opened, bytes));
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    return "";
+  }
 }
 
 function onPath(program: string, path: string): string | undefined {

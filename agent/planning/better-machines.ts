@@ -6,10 +6,7 @@ import { pricePerWork } from "./options.ts";
  * number, and at constant prices each move lowers what the fleet costs: it cannot go round.
  */
 
-/**
- * Over so many hours a move has to save more than it costs.
- * @internal Exported for its test.
- */
+/** Over so many hours a move has to save more than it costs. */
 export const HORIZON_HOURS = 6;
 
 /** For how long both are paid for, where the new machines come first. */

@@ -1,3 +1,4 @@
+import { isUnserving } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { type Hold, hold, inCurrency } from "../../launch/facts/hold.ts";
 import { claimedBy } from "../../launch/facts/occupancy.ts";
@@ -45,19 +46,27 @@ export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hol
   return inCurrency(held, draft.account);
 }
 
-/** True if to stop this machine now would lose so much to churn that the next launch waits. */
-export function wouldChurn(draft: Draft, fleet: FleetRow, row: DeploymentRow, context: Context): boolean {
+/** True if to stop these machines now would lose so much to churn that the next launch waits. */
+export function wouldChurn(
+  draft: Draft,
+  fleet: FleetRow,
+  rows: readonly DeploymentRow[],
+  context: Context,
+): boolean {
   const { gpus, overshoot, budget } = atItsLargest(wishInForce(draft, fleet, context));
-  const bill = billOf(draft, row, context);
-  const young = bill.lasted < HOUR_MS ? [bill] : [];
+  const young = rows
+    .map((row) => ({ row, bill: billOf(draft, row, context) }))
+    .filter(({ bill }) => bill.lasted < HOUR_MS);
   if (budget.churn === undefined) {
-    const more = young.map(
-      ({ billing, lasted }) => (gpusOf(draft, row) * paidMs(billing, lasted, true)) / HOUR_MS,
+    const lost = young.reduce(
+      (sum, { row, bill: { billing, lasted } }) =>
+        sum + (gpusOf(draft, row) * paidMs(billing, lasted, true)) / HOUR_MS,
+      lostGpuHours(draft, fleet, context),
     );
-    return lostGpuHours(draft, fleet, context) + (more[0] ?? 0) >= HOURS * (gpus + overshoot);
+    return lost >= HOURS * (gpus + overshoot);
   }
   const died = billsOf(draft, fleetOwner(fleet.name), context).filter((each) => diedYoung(each, context));
-  return sumOf([...died, ...young]).gte(budget.churn);
+  return sumOf([...died, ...young.map(({ bill }) => bill)]).gte(budget.churn);
 }
 
 /** True if people asked for this stop, which is no churn: the fleet is drained, was changed since, or its schedule asked for more then. */
@@ -69,7 +78,9 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   const since = draft.intents.ever(row.intent ?? "")?.stamped ?? row.claimed;
   if (since === null) return false;
   const { schedule } = parseWish(fleet.wish);
-  if (schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context)) return true;
+  // One that bills and does not serve is no part of what a window leaves.
+  const isLess = schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context);
+  if (isLess && !isUnserving(draft, row, context)) return true;
   return fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }
 

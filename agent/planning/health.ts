@@ -201,7 +201,7 @@ function whyKeptOne(
   const held = machineHoldText(row, context.now);
   const fleet = draft.fleets.get(name);
   if (held !== undefined || !fleet) return held;
-  if (wouldChurn(draft, fleet, row, context))
+  if (wouldChurn(draft, fleet, [row], context))
     return "with it, too much would be lost to machines that ended young";
   const { perDay, total, totalOf, churn } = limitsOf(wish);
   const priced = {

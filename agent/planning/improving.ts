@@ -1,14 +1,17 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
+import { hourOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS, HOUR_MS, isBefore } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, ImprovedRow, ImprovingRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
+import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import type { Improve } from "../fleet/improve-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
 import type { Option } from "./mix.ts";
+import { wishInForce } from "./wish-in-force.ts";
 
 /* A move to cheaper machines in the ledger: the one that is under way, and those of the last day. */
 
@@ -20,19 +23,33 @@ export function aheadOf({ improving }: Pick<FleetRow, "improving">, { surge }: W
   return Math.min(improving?.ahead ?? 0, surge);
 }
 
-/** What has come since the move began, and how many GPUs a launch without an outcome may have made. */
+/** What has come since the move began. */
 export function cameSince(
   draft: Draft,
   { name }: FleetRow,
   { begun }: Pick<ImprovingRow, "begun">,
   { now }: Context,
-): { readonly machines: readonly DeploymentRow[]; readonly unknown: number } {
+): Came {
   const owner = fleetOwner(name);
   const machines = livingOf(draft, owner).filter((row) => {
     const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
     return row.stop === null && intent !== undefined && !isBefore(intent.stamped, begun, now);
   });
-  return { machines, unknown: unresolvedOf(draft, owner).reduce((sum, { gpus }) => sum + gpus, 0) };
+  const unknown = unresolvedOf(draft, owner);
+  const prices = [...machines, ...unknown].map((each) => hourOf(draft, each) ?? ZERO_USD);
+  return {
+    machines,
+    unknown: unknown.reduce((sum, { gpus }) => sum + gpus, 0),
+    price: prices.reduce((sum, each) => sum.plus(each), ZERO_USD),
+  };
+}
+
+interface Came {
+  readonly machines: readonly DeploymentRow[];
+  /** GPUs that launches without an outcome may have made. */
+  readonly unknown: number;
+  /** USD an hour of all of these. */
+  readonly price: Usd;
 }
 
 /** Stores that a move begins, or that the one under way is over: one that was given up counts for the pace, and left nothing. */
@@ -71,9 +88,18 @@ function movesOfDay({ improved = [] }: FleetRow, { now }: Context): readonly Imp
 /** When the next move may begin, as wall time in ms; undefined: now. */
 export function nextMove(fleet: FleetRow, { most, per }: Improve, context: Context): number | undefined {
   const within = milliseconds(per);
-  const recent = (fleet.improved ?? []).filter(({ at }) => context.now.wall - at < within);
+  const { wall } = context.now;
+  // One of a clock that was far ahead says nothing.
+  const recent = (fleet.improved ?? []).filter(({ at }) => at <= wall && wall - at < within);
   const first = recent.at(-most);
   return first && first.at + within;
+}
+
+/** True while a move to cheaper machines is under way, and where one may begin. */
+export function mayMove(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  const { improve } = wishInForce(draft, fleet, context);
+  if (fleet.part || !improve) return false;
+  return fleet.improving !== undefined || nextMove(fleet, improve, context) === undefined;
 }
 
 /** True if it came with a move of the last hours. */

@@ -5,6 +5,7 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isLimited } from "../fleet/wish.ts";
 import { count } from "./count.ts";
+import { mayMove } from "./improving.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 export function hasFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
@@ -33,6 +34,6 @@ export function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context
 function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
   return (
     fleetPhase(draft, fleet, context).kind === "kept" &&
-    (!fleet.born || count(draft, fleet, context).missing > 0)
+    (!fleet.born || count(draft, fleet, context).missing > 0 || mayMove(draft, fleet, context))
   );
 }

@@ -33,7 +33,7 @@ import { told } from "./fleet-plan.ts";
 import { unhealthyTexts } from "./health.ts";
 import { notKnownIdle } from "./idle.ts";
 import { impossible } from "./impossible.ts";
-import { nextMove } from "./improving.ts";
+import { mayMove } from "./improving.ts";
 import { knownOffers } from "./known-prices.ts";
 import type { Planned, Situation } from "./moves/move.ts";
 import { MOVES } from "./moves/moves.ts";
@@ -131,7 +131,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
       ? (fleet.part?.short ?? 0) > 0 ||
           count(draft, fleet, context).missing > 0 ||
           toRenew(draft, fleet.name).length > 0 ||
-          (wish.improve !== undefined && nextMove(fleet, wish.improve, context) === undefined)
+          mayMove(draft, fleet, context)
       : draft.account.tenure === "exclusive";
   });
 }

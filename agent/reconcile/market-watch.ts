@@ -1,6 +1,7 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import type { Market } from "../../ledger/market.ts";
 import { FleetkeeperError, isOfLedger } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
@@ -37,7 +38,7 @@ export class MarketWatch {
     const now = this.#read.wall;
     try {
       const known = this.#known;
-      const before = known?.row ?? (await ledger.market(account));
+      const before = known?.row ?? (await stored(ledger, account));
       const next: Market = { at: now, until: now, can: service.abilities, offers };
       const isSame =
         before && before.at <= now && ((known && sameItems(known.said, offers)) || saysTheSame(before, next));
@@ -60,14 +61,19 @@ export class MarketWatch {
     if (!service.abilities.offers || !isLate(this.#read, READ_MS) || !isLate(this.#asked, AGAIN_MS)) return;
     this.#asked = now;
     try {
-      const stored = this.#read ? undefined : await ledger.market(account);
+      const before = this.#read ? undefined : await stored(ledger, account);
       // By the agent that was here before.
-      if (stored && now.wall >= stored.until && now.wall - stored.until < READ_MS) return;
+      if (before && now.wall >= before.until && now.wall - before.until < READ_MS) return;
       await this.keep(readable(await service.offers(signal)));
     } catch (error) {
       if (!signal.aborted && !(error instanceof FleetkeeperError)) throw error;
     }
   }
+}
+
+/** One that cannot be read, as of a later version, is written over: it is read anew soon anyway. */
+function stored(ledger: Pick<Ledger, "market">, account: string): Promise<Market | undefined> {
+  return ledger.market(account).catch(() => undefined);
 }
 
 function saysTheSame(before: Market, now: Market): boolean {

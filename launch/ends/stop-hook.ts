@@ -57,10 +57,17 @@ export function beginHook(
   return begun;
 }
 
-/** Its command has begun, as this process of this computer. */
-export function nameProgram(draft: Draft, id: string, self: ProcessIdentity, program: ProcessIdentity): void {
+/** Its command has begun, as this process of this computer. False: nothing is to be run any more, so it must not begin. */
+export function nameProgram(
+  draft: Draft,
+  id: string,
+  self: ProcessIdentity,
+  program: ProcessIdentity,
+): boolean {
   const row = draft.deployments.ever(id);
-  if (row?.stop?.hook && isRunningHook(row, self)) putHook(draft, row, { ...row.stop.hook, program });
+  if (!row?.stop?.hook || !isRunningHook(row, self)) return false;
+  putHook(draft, row, { ...row.stop.hook, program });
+  return true;
 }
 
 /** True while this process is the one that runs its command. */

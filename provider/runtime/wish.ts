@@ -55,7 +55,10 @@ export const wish: ResourceKind = {
     const report = await reportOf(session, news);
     const undone = !(await isDeclared(session, news));
     const unmet = news.awaitReady !== false && isAwaited(report);
-    const moved = Object.entries(outsOf(report)).some(([key, value]) => !same(olds[key], value));
+    const { reasons, ...outs } = outsOf(report);
+    // Those of a fleet that has all may be of the tick before: an up that found it so would say that something changes.
+    const told = isAwaited(report) ? { ...outs, reasons } : outs;
+    const moved = Object.entries(told).some(([key, value]) => !same(olds[key], value));
     return { changes: undone || unmet || moved, replaces: [] };
   },
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lowerCount } from "../../agent/fleet/lowered-count.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
+import { storeCheck } from "../../agent/planning/readiness.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { preview } from "../../agent/reconcile/preview.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -172,6 +173,59 @@ test("a machine that is lost in the middle of a move ends it: what is new takes 
   expect(most).toBe(24);
   await on.clock.advance(6 * HOUR_MS);
   expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+});
+
+test("another machine that is lost in the middle of a move ends it, too: the old one stays", async () => {
+  const on = await inTheSouth();
+  await untilAhead(on);
+  const left = (await draftOf(on)).fleets.get("training")?.improving?.left.map(({ id }) => id) ?? [];
+  await on.clock.advance(MINUTE / 2);
+  const other = on.alive().find(({ id, place }) => place === "south/rome" && !left.includes(id));
+  on.simulator.control.interrupt(other?.id ?? "", { now: true });
+  await watch(on, 20);
+  expect(places(on)).toEqual(["south/rome", "north/oslo"]);
+  expect(on.alive()[0]?.id).toBe(left[0]);
+});
+
+test("what is not ready in time goes, and not what works", async () => {
+  const on = await inTheSouth({
+    ...WISH,
+    ready: { address: "host", tcp: 22, within: "35m" },
+    improve: { saves: "10%", per: "3h" },
+  });
+  const works = on.alive().map(({ id }) => id);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+    for (const id of works) storeCheck(draft, id, { kind: "good" }, contextOf(on.keeper));
+  });
+  await untilAhead(on);
+  const { most } = await watch(on, 75);
+  expect(most).toBe(24);
+  expect(on.alive().map(({ id }) => id)).toEqual(works);
+});
+
+test("a limit that does not pay for the new machine keeps the old one, surge or not", async () => {
+  for (const surge of [0, 8]) {
+    const on = await inTheSouth({ ...WISH, surge, budget: { perDay: "49" } });
+    await on.clock.advance(3 * HOUR_MS);
+    expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  }
+});
+
+test("beside a floor of the balance machines move, too, as it is read for that", async () => {
+  const on = await inTheSouth({ ...WISH, budget: { floor: "10" } });
+  await on.clock.advance(4 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+});
+
+test("nothing moves where the fleet ends within the time in which that has to pay", async () => {
+  const on = await onStage({ offers: [NORTH, SOUTH], settings: { emptyBalance: "owe" } });
+  on.simulator.control.setCapacity(NORTH, 0);
+  await on.declare({ training: { ...WISH, until: new Date(on.clock.now() + 6.5 * HOUR_MS).toISOString() } });
+  on.start();
+  await on.clock.advance(HOUR_MS);
+  on.simulator.control.setCapacity(NORTH, 8);
+  await on.clock.advance(4 * HOUR_MS);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
 });
 
 test("a fleet that wants less in the middle of a move ends it, and has no more than that", async () => {

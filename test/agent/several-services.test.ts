@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { isSettled } from "../../agent/fleet/part.ts";
-import { renewAll } from "../../agent/fleet/renewal-marks.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -101,24 +100,6 @@ test("what one service loses is launched where it is cheapest by then", async ()
   await on.play(15);
   expect(on.gpus()).toEqual([0, 8, 8]);
   expect(on.most).toBe(16);
-});
-
-test("triggers replace the machines of each part, one after the other", async () => {
-  const cheap = at("16", 1);
-  const on = await world([at("20"), cheap], { ...WISH, gpus: 16 });
-  await on.play(10);
-  expect(on.gpus()).toEqual([8, 8]);
-  on.services[1]?.simulator.control.setCapacity(cheap, 2);
-  const before = on.services.flatMap((each) => each.alive().map(({ id }) => id));
-  for (const [index, { keeper }] of on.services.entries())
-    await keeper.ledger.decide(keeper.account, (draft) =>
-      renewAll(draft, index === 0 ? "training" : "training@s1"),
-    );
-  await on.play(60);
-  expect(sum(on.gpus())).toBe(16);
-  expect(on.most).toBe(16);
-  const after = on.services.flatMap((each) => each.alive().map(({ id }) => id));
-  expect(after.filter((id) => before.includes(id))).toEqual([]);
 });
 
 test("no service has more than its part of a fleet that is spread", async () => {

@@ -39,6 +39,26 @@ test.each([
   ]);
 });
 
+test.each([
+  ["no-such.sh", "#!/no/such -x", "/no/such", "Install /no/such, or correct the first line"],
+  ["crlf.sh", "#!/bin/sh\r", "/bin/sh\\r", "Its lines end with CR and LF: save it with LF alone"],
+  [
+    "env.sh",
+    "#!/usr/bin/env no-such-python",
+    "no-such-python",
+    "Install no-such-python, or correct the first line",
+  ],
+])(
+  "%s asks for a program that is not there: it would end as if it had failed",
+  (name, line, asked, remedy) => {
+    writeFileSync(join(folder, name), `${line}\n`, { mode: 0o755 });
+    expect(programProblems(fleets(`./${name}`), { PATH })).toMatchObject([
+      { why: `${join(folder, name)} is to be run by "${asked}", which is not there`, remedy },
+    ]);
+    rmSync(join(folder, name));
+  },
+);
+
 test("no ssh is told only where a fleet has commands", () => {
   expect(whyNoSsh(fleets("./check.sh"), { PATH }, "me")).toBeUndefined();
   expect(whyNoSsh(fleets("./check.sh"), { PATH: folder }, "me")).toContain("no ssh");

@@ -174,6 +174,11 @@ describe("the check", () => {
       { ...fleet, reconcile: "inline", setup: { command: ["join.sh"] } },
       'reconcile: expected "agent": the command of setup is run by an agent',
     ],
+    [
+      wish,
+      { ...fleet, services: ["north", "south"], triggers: "v2" },
+      "triggers: expected none beside services",
+    ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
     [
       wish,

@@ -1,7 +1,7 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
-import type { ImprovingRow } from "../../../ledger/rows.ts";
-import { parseUsd, ZERO_USD } from "../../../service/contract/money.ts";
+import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
+import { parseUsd, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { gpusOf } from "../count.ts";
 import { cameSince } from "../improving.ts";
@@ -33,17 +33,26 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const isWhole = old.length === left.length && old.every((row) => stoppable(row, context.now));
   const came = cameSince(draft, fleet, improving, context);
   const there = came.machines.reduce((sum, row) => sum + gpusOf(draft, row), 0);
-  const isLess = counted.there - there > wish.gpus + wish.overshoot;
-  if (!wish.improve || !isWhole || isLess || counted.missing > 0 || isOverdue(of, improving))
-    return over(false);
+  // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
+  const others = counted.there - there;
+  const isAsBefore = others >= wish.gpus && others <= wish.gpus + wish.overshoot;
+  if (!wish.improve || !isWhole || !isAsBefore) return over(false);
+  if (isOverdue(of, improving)) return { ...over(false), stops: unready(of, came.machines, why) };
   const missing = gpus - there - came.unknown;
   if (missing > 0) {
-    const launches = more(of, improving, missing);
+    const launches = more(of, improving, missing, came.price);
     return launches ? { launches: launches.map((option) => ({ option, why })), notes: [why] } : over(false);
   }
   if (came.unknown > 0 || !came.machines.every((row) => isReady(row, wish)))
     return { notes: [`${why}: it stays until what is new is ready`] };
   return { ...over(true), stops: old.map(({ id }) => ({ id, why })) };
+}
+
+/** What came and was not ready in time goes itself: as surplus, it could stay in the place of one that works. */
+function unready({ wish, context }: Situation, came: readonly DeploymentRow[], why: string) {
+  return came
+    .filter((row) => !isReady(row, wish) && stoppable(row, context.now))
+    .map(({ id }) => ({ id, why: `given up, as it was not ready in time: ${why}` }));
 }
 
 /** The old ones were stopped first: what is missing is launched as for any loss. */
@@ -66,8 +75,9 @@ function isOverdue({ wish, context }: Situation, { begun }: ImprovingRow): boole
 /** What of the new machines has not been launched yet, for no more than was planned; undefined: it cannot be had for that. */
 function more(
   of: Situation,
-  { most, gpus: all }: ImprovingRow,
+  { most }: ImprovingRow,
   missing: number,
+  spent: Usd,
 ): readonly Option[] | undefined {
   const { draft, fleet, wish, counted, inputs, context } = of;
   const growth = growthOf(draft, wish, counted);
@@ -77,6 +87,6 @@ function more(
     { ready, avoided: [], waiting: [], soldOut: [], blocks: [], hold, unfit: [] },
     growth,
   ).ready;
-  const cost = (parseUsd(most) ?? ZERO_USD).times(missing).div(all);
+  const cost = (parseUsd(most) ?? ZERO_USD).minus(spent);
   return cheapestMix(options, { gpus: missing, slack: 0, cost, spread: growth.spread });
 }

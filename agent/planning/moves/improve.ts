@@ -3,19 +3,22 @@ import { planHolds } from "../../../launch/admit/holds.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
-import { combinationText } from "../../../service/contract/contract.ts";
-import { parsePrice, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
+import { parsePrice, USD, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { stopAhead } from "../../fleet/before-stop-wish.ts";
+import { untilDeadline } from "../../fleet/fleet-phase.ts";
 import { type Improve, leastSaving } from "../../fleet/improve-wish.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
+import { askedAt } from "../../fleet/schedule.ts";
 import { andMore, gpusText } from "../../fleet/text.ts";
-import { limitsOf } from "../../fleet/wish.ts";
-import { type Better, betterMachines, type Leavable } from "../better-machines.ts";
+import { limitsOf, parseWish } from "../../fleet/wish.ts";
+import { type Better, betterMachines, HORIZON_HOURS, type Leavable } from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
 import { gpusOf } from "../count.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
+import { idleMs } from "../idle.ts";
 import { cameByMove, nextMove, wasLeft } from "../improving.ts";
 import type { Option } from "../mix.ts";
 import { choose } from "../options.ts";
@@ -33,7 +36,8 @@ export const improve: Move = {
   alone: false,
   plan: (of) => {
     const { draft, fleet, wish, counted, inputs, context } = of;
-    if (!wish.improve || !isAtRest(of) || !inputs.can.launch || !inputs.can.stop) return undefined;
+    if (!wish.improve || !inputs.can.launch || !inputs.can.stop || !isAtRest(of) || endsSoon(of))
+      return undefined;
     const next = nextMove(fleet, wish.improve, context);
     if (next !== undefined) return undefined;
     const owner = fleetOwner(fleet.name);
@@ -63,12 +67,27 @@ function noRoomAhead({ surge }: Situation["wish"], options: readonly Option[]): 
   ];
 }
 
-/** Nothing starts, stops or is missing, and no machine is to be replaced for another reason. */
-function isAtRest({ draft, fleet, counted }: Situation): boolean {
-  const { missing, starting, stopping } = counted;
-  return (
-    !fleet.part && missing <= 0 && starting === 0 && stopping === 0 && toRenew(draft, fleet.name).length === 0
-  );
+/** It has what it asks for, and all of it works. Nothing starts or stops, or is to be replaced or stopped for another reason. */
+function isAtRest({ draft, fleet, wish, counted }: Situation): boolean {
+  const { machines, there, missing, starting, stopping } = counted;
+  if (fleet.part || missing > 0 || there > wish.gpus + wish.overshoot || starting > 0 || stopping > 0)
+    return false;
+  return machines.every((row) => isReady(row, wish)) && toRenew(draft, fleet.name).length === 0;
+}
+
+/** Within the time in which a move has to pay, the fleet ends or wants less. */
+function endsSoon({ fleet, wish, context }: Situation): boolean {
+  const { now } = context;
+  const horizon = HORIZON_HOURS * HOUR_MS;
+  if ((untilDeadline(wish, context) ?? Number.POSITIVE_INFINITY) < horizon + stopAhead(wish)) return true;
+  const { schedule } = parseWish(fleet.wish);
+  if (!schedule) return false;
+  let { gpus, next } = askedAt(schedule, now.wall);
+  while (next && next.at < now.wall + horizon) {
+    if (next.gpus < gpus) return true;
+    ({ gpus, next } = askedAt(schedule, next.at));
+  }
+  return false;
 }
 
 function least(improve: Improve): (leaves: number) => number {
@@ -83,10 +102,10 @@ function leavable({ draft, fleet, wish, counted, context }: Situation): readonly
     const isFree =
       stoppable(row, context.now) &&
       row.intent !== null &&
-      isReady(row, wish) &&
-      !cameByMove(fleet, row, context);
-    if (!price || !isFree || left > LEAD_MS + stopAhead(wish) || wouldChurn(draft, fleet, row, context))
-      return [];
+      !cameByMove(fleet, row, context) &&
+      // It is about to be given back, maybe.
+      (wish.idle === undefined || wish.idle.then === "tell" || idleMs(draft, row, context) === undefined);
+    if (!price || !isFree || left > LEAD_MS + stopAhead(wish)) return [];
     const worth = Number(draft.intents.ever(row.intent ?? "")?.worth ?? 1);
     const wasted = (Number(price) * left) / HOUR_MS;
     return [{ id: row.id, gpus: gpusOf(draft, row), price: Number(price) / worth, wasted }];
@@ -99,33 +118,45 @@ function priceNow({ pricePerHour }: DeploymentRow) {
 }
 
 function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
-  const { draft, wish } = of;
+  const { draft, fleet, wish, context } = of;
   const rows = old.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
-  const ids = andMore(rows.map(({ id }) => id));
-  const why = `${andMore([...new Set(mix.map(combinationText))])} saves ${usdText(saves.toFixed(4))} ${draft.account.currency ?? "USD"} an hour in the place of ${ids}`;
-  const isAhead = gpus <= wish.surge && isPaid(of, mix, ZERO_USD);
-  const freed = rows.reduce((sum, row) => sum.plus(priceNow(row) ?? 0), ZERO_USD);
-  if (!isAhead && !isPaid(of, mix, freed)) return {};
-  const begins: Omit<ImprovingRow, "begun"> = {
-    why,
-    gpus,
-    ahead: isAhead ? gpus : 0,
-    most: mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD).toFixed(),
-    left: rows.flatMap((row) => {
-      const intent = draft.intents.ever(row.intent ?? "");
-      const { offer, provider, location } = intent ?? row;
-      if (offer === null || provider === null || location === null) return [];
-      return [{ id: row.id, offer, provider, location, pricePerHour: (priceNow(row) ?? ZERO_USD).toFixed() }];
-    }),
-  };
-  if (isAhead) return { move: { begins }, launches: mix.map((option) => ({ option, why })) };
-  return { move: { begins }, stops: rows.map(({ id }) => ({ id, why })) };
+  const left = rows.flatMap((row): ImprovingRow["left"] => {
+    const { offer, provider, location } = draft.intents.ever(row.intent ?? "") ?? row;
+    if (offer === null || provider === null || location === null) return [];
+    return [{ id: row.id, offer, provider, location, pricePerHour: (priceNow(row) ?? ZERO_USD).toFixed() }];
+  });
+  const freed = left.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour), ZERO_USD);
+  const costs = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD);
+  const isAhead = gpus <= wish.surge && isPaid(of, costs, ZERO_USD);
+  if (!isAhead && !isPaid(of, costs, freed)) return {};
+  if (wouldChurn(draft, fleet, rows, context) || isTheSame(left, mix)) return {};
+  const byWork = wish.select?.worth ? ` (${usdText(saves.toFixed(4))} by work)` : "";
+  const amount = `${usdText(freed.minus(costs).toFixed(4))} ${draft.account.currency ?? USD} an hour${byWork}`;
+  const why = `${andMore([...new Set(mix.map(combinationText))])} saves ${amount} in the place of ${andMore(left.map(({ id }) => id))}`;
+  const move = { begins: { why, gpus, ahead: isAhead ? gpus : 0, most: costs.toFixed(), left } };
+  if (isAhead) return { move, launches: mix.map((option) => ({ option, why })) };
+  return { move, stops: rows.map(({ id }) => ({ id, why })) };
 }
 
-/** Whether the limits on money pay for these, once `freed` an hour is free. */
-function isPaid({ draft, fleet, wish, context }: Situation, mix: readonly Option[], freed: Big): boolean {
-  const owner = fleetOwner(fleet.name);
-  const costs = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD);
-  const left = remainingBudgetOf(draft, owner, wish, context);
-  return left === undefined || costs.lte(left.usd.plus(freed));
+/** One that has another worth since it was launched is no better for that. */
+function isTheSame(left: ImprovingRow["left"], mix: readonly Option[]): boolean {
+  return left.some((row) =>
+    mix.some(
+      (option) =>
+        combinationKey(option) === combinationKey(row) && option.pricePerHour?.gte(row.pricePerHour),
+    ),
+  );
+}
+
+const LIMITS = ["floor", "perHour", "perDay", "total"] as const;
+
+/** Whether each limit on money pays for so much an hour, once `freed` an hour is free: only the one by the hour gets it back. */
+function isPaid({ draft, fleet, wish, context }: Situation, costs: Usd, freed: Usd): boolean {
+  const { budget } = wish;
+  return LIMITS.every((limit) => {
+    if (budget[limit] === undefined) return true;
+    const alone = { ...wish, budget: { [limit]: budget[limit], totalOf: budget.totalOf } };
+    const left = remainingBudgetOf(draft, fleetOwner(fleet.name), alone, context);
+    return left !== undefined && costs.lte(limit === "perHour" ? left.usd.plus(freed) : left.usd);
+  });
 }

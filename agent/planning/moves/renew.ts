@@ -58,9 +58,7 @@ function whyNoOther(
   const { offers, can, offersProblem } = inputs;
   const owner = fleetOwner(fleet.name);
   const { perHour: _free, ...limits } = limitsOf(wish);
-  const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
-  // A part of a fleet in several services is chosen once it lacks something.
-  const held = holds.find(({ kind }) => kind !== "choosing");
+  const [held] = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
   if (held) return held;
   if (!can.launch) return 'nothing can be launched: the profile has no part "launch"';
   if (offersProblem !== undefined) return `the offers cannot be read: ${offersProblem}`;

@@ -112,7 +112,7 @@ export function refusedFor(
   { stored, never }: Pick<Foreseen, "stored" | "never">,
   { gpus, awaitReady }: Pick<WishInputs, "gpus" | "awaitReady">,
 ): string | undefined {
-  const isMore = stored === undefined || gpus > parseWish(stored.wish).gpus;
+  const isMore = stored === undefined || gpus > parseWish(stored.part?.whole ?? stored.wish).gpus;
   return awaitReady !== false && isMore ? never : undefined;
 }
 

@@ -45,7 +45,7 @@ export async function priceTexts(
   const context = contextOf(keeper);
   const markets = new Map<string, Market>();
   for (const account of foreseen.drafts.keys()) {
-    const market = await keeper.ledger.market(account);
+    const market = await keeper.ledger.market(account).catch(() => undefined);
     if (market) markets.set(account, market);
   }
   const seen = seenIn(foreseen.drafts, markets, { account: keeper.account, inputs: own }, context);

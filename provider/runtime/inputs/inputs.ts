@@ -172,7 +172,10 @@ function keptInSeveral(
     services,
     spread,
     reconcile,
-  }: { readonly reconcile?: unknown } & z.output<z.ZodObject<typeof servicesShape>>,
+    triggers,
+  }: { readonly reconcile?: unknown; readonly triggers?: unknown } & z.output<
+    z.ZodObject<typeof servicesShape>
+  >,
   context: z.RefinementCtx,
 ): void {
   const complain = (key: string, message: string): void =>
@@ -183,6 +186,11 @@ function keptInSeveral(
   }
   const among = services === "all" ? undefined : amongProblem(services, spread);
   if (among) complain(among.key, among.message);
+  if (triggers !== undefined)
+    complain(
+      "triggers",
+      "expected none beside services: one service knows of its own machines alone, and several at once could be down",
+    );
   if (reconcile === "inline")
     complain(
       "reconcile",
