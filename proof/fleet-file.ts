@@ -127,7 +127,9 @@ export class FleetFile {
     const fleet = this.#fleets.get(name);
     if (!fleet) return;
     this.#recorder.mayLetGo(fleet.owner, this.#now());
-    this.put({ ...fleet, gpus: 0 });
+    // No window of it asks for anything any more.
+    const { schedule: _over, ...rest } = fleet;
+    this.put({ ...rest, gpus: 0 });
     this.#fleets.delete(name);
   }
 
