@@ -26,6 +26,11 @@ export class InFlight {
     return work;
   }
 
+  /** Begins work that no tick waits for. What it throws is thrown by {@link rethrow}. */
+  leave(work: Promise<unknown>): void {
+    void this.begin(work).catch((reason: unknown) => this.#failures.push(reason));
+  }
+
   /** Begins a round of stops; undefined while another one is under way, which would send the same calls. */
   beginStops(run: () => Promise<void>): Promise<true> | undefined {
     if (this.#stopping) return undefined;

@@ -83,8 +83,8 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   const inFlight = new InFlight(() => wakeSignal.ring());
   const market = new MarketWatch(keeper);
   let isOfSeveral = false;
-  const reads = new SideReads(inFlight, async (offers) => {
-    if (isOfSeveral) await market.keep(offers);
+  const reads = new SideReads(inFlight, (offers) => {
+    if (isOfSeveral) inFlight.leave(market.keep(offers));
   });
   let failures = 0;
   let isTaken = false;
@@ -127,8 +127,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
           failure = report.believed ? undefined : DISTRUSTED;
           if (report.hasParts) await movePortions(keeper, allAccounts);
           isOfSeveral = report.isOfSeveral;
-          if (isOfSeveral)
-            void inFlight.within(undefined, [inFlight.begin(market.look(signal))], clock, signal);
+          if (isOfSeveral) inFlight.leave(market.look(signal));
           await writeOutage(keeper, failure);
           onTick(report);
           wait = report.wake;

@@ -11,7 +11,7 @@ import type { InFlight } from "./in-flight.ts";
 const LONGER_POLL =
   "a floor needs one that is not older than one poll, which FLEETKEEPER_PROTOCOL makes longer";
 
-type OnOffers = (offers: readonly Offer[]) => Promise<void>;
+type OnOffers = (offers: readonly Offer[]) => void;
 
 type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
 
@@ -29,7 +29,7 @@ export class SideReads {
   #offers: { readonly answer: Promise<Offers>; done?: Instant } | undefined;
 
   /** `onOffers` gets the offers that were read. */
-  constructor(inFlight: InFlight, onOffers: OnOffers = async () => undefined) {
+  constructor(inFlight: InFlight, onOffers: OnOffers = () => undefined) {
     this.#inFlight = inFlight;
     this.#onOffers = onOffers;
   }
@@ -126,7 +126,7 @@ async function readOffers(keeper: Keeper, onOffers: OnOffers, signal: AbortSigna
   try {
     const listed = await keeper.service.offers(signal);
     const offers = readable(listed);
-    await onOffers(offers);
+    onOffers(offers);
     return { offers, unreadOffers: unreadText(listed, "offers") };
   } catch (error) {
     return { offers: undefined, offersProblem: unlessFatal(error, signal).message };

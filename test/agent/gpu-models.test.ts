@@ -8,6 +8,7 @@ import { unofferedTexts } from "../../agent/planning/offered-models.ts";
 import { allowed, fitting, nothingFits } from "../../agent/planning/options.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import type { Offer } from "../../service/contract/service.ts";
+import { said } from "../support/said-of-fleet-file.ts";
 import { fleetBench, OSLO, planOn, ROME } from "./on-bench.ts";
 
 const OFFERS: readonly Offer[] = [
@@ -115,15 +116,6 @@ describe("names of models in one place of a fleet file", () => {
   const fleet = (name: string, select: string) =>
     `  - { name: ${name}, service: ${name}, gpus: 8, select: ${select} }\n`;
   const selects = (text: string) => parseFleetFile(text, "fleet.yaml").fleets.map(({ wish }) => wish.select);
-
-  function said(text: string): string {
-    try {
-      parseFleetFile(text, "fleet.yaml");
-    } catch (error) {
-      return (error as Error).message;
-    }
-    return "nothing";
-  }
 
   test("become those of each fleet's service, with their worths; others mean themselves", () => {
     const file = `${SERVICES}gpuModels: { h200: { one: gpu_h200, two: ["NVIDIA H200", H200 NVL] }, h100: { two: H100 } }

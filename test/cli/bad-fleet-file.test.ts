@@ -1,20 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { said } from "../support/said-of-fleet-file.ts";
 import { place } from "./cli.ts";
 
 const EXAMPLE =
   "\nA fleet file looks like this:\nfleets:\n  - name: training\n    gpus: 8\n    select:\n      gpuModel: H100";
 const EITHER =
   "says nowhere what may be rented: add candidates (combinations of offer, provider and location) or select (a choice among the service's offers)";
-
-function said(content: string): string {
-  try {
-    parseFleetFile(content, "fleet.yaml");
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
 
 describe("what a newcomer gets wrong in a fleet file is said where it stands", () => {
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { said } from "../support/said-of-fleet-file.ts";
 
 const RANGE = "{ min: 4, max: 64, at: 16 }";
 
@@ -16,15 +17,6 @@ const TIME = 'expected a time such as "08:00", "Mon-Fri 08:00", "Sat,Sun 10:00" 
 
 const window = (from: string, to: string, gpus = 32): string =>
   file(RANGE, entry(`{ from: "${from}", to: "${to}", gpus: ${gpus} }`));
-
-function said(content: string): string {
-  try {
-    parseFleetFile(content, "fleet.yaml");
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-}
 
 const SERVICES = `services:\n${["north", "south"]
   .map(

@@ -81,12 +81,8 @@ function more(
 ): readonly Option[] | undefined {
   const { draft, fleet, wish, counted, inputs, context } = of;
   const growth = growthOf(draft, wish, counted);
-  const { ready, hold } = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
-  if (hold) return [];
-  const options = atHome(
-    { ready, avoided: [], waiting: [], soldOut: [], blocks: [], hold, unfit: [] },
-    growth,
-  ).ready;
+  const choice = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
+  if (choice.hold) return [];
   const cost = (parseUsd(most) ?? ZERO_USD).minus(spent);
-  return cheapestMix(options, { gpus: missing, slack: 0, cost, spread: growth.spread });
+  return cheapestMix(atHome(choice, growth).ready, { gpus: missing, slack: 0, cost, spread: growth.spread });
 }

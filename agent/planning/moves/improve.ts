@@ -38,8 +38,7 @@ export const improve: Move = {
     const { draft, fleet, wish, counted, inputs, context } = of;
     if (!wish.improve || !inputs.can.launch || !inputs.can.stop || !isAtRest(of) || endsSoon(of))
       return undefined;
-    const next = nextMove(fleet, wish.improve, context);
-    if (next !== undefined) return undefined;
+    if (nextMove(fleet, wish.improve, context) !== undefined) return undefined;
     const owner = fleetOwner(fleet.name);
     if (planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context).length > 0)
       return undefined;

@@ -50,8 +50,9 @@ export function alarmedHolds(draft: Draft, fleet: FleetRow, context: Context): r
 
 /**
  * Of fleets over several services: what holds a service's launches is told where the whole lacks GPUs and no other service has
- * any for it. Where one has, it launches them, or whoever chooses among the parts says why not. It is told once, by the agent of the first part that is held and whose agent lives, and by none after
- * another one has. As long as no part of this account is held, no other account is read. `own`: its rows.
+ * any for it. Where one has, it launches them, or whoever chooses among the parts says why not. It is told once, by the agent of
+ * the first part that is held and has an agent, and by none where another one has told it of late. As long as no part of this
+ * account is held, no other account is read. `own`: its rows.
  */
 export async function heldWholes(keeper: Keeper, own: Draft): Promise<readonly HeldWhole[]> {
   const context = contextOf(keeper);
