@@ -1,8 +1,8 @@
-import { HOUR_MS } from "../../ledger/instant.ts";
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { askedAt, edgesBetween, isOpen, type Schedule } from "./schedule.ts";
+import { askedAt, edgesBetween, isOpen, type Schedule, WHOLE_WEEK_MS } from "./schedule.ts";
 import { gpusText } from "./text.ts";
-import { DAY_MS, wallAt, wallText } from "./wall-time.ts";
+import { wallAt, wallText } from "./wall-time.ts";
 
 /** What clocks do is told so long before. */
 const AHEAD_MS = 2 * DAY_MS;
@@ -48,7 +48,7 @@ function vainEntries(
 ): readonly { readonly index: number; readonly why: string }[] {
   const { timeZone, entries } = schedule;
   return entries.flatMap((entry, index) => {
-    const own = edgesBetween({ ...schedule, entries: [entry] }, now, now + WEEK_MS);
+    const own = edgesBetween({ ...schedule, entries: [entry] }, now, now + WHOLE_WEEK_MS);
     const isDate = own.some((edge) => edge.isDate);
     const [begins, ends] = [own.find(({ end }) => end === "from"), own.find(({ end }) => end === "to")];
     if (isDate && begins && ends) {
@@ -59,7 +59,9 @@ function vainEntries(
     // What a date asks for passes: the windows of each week are held to one another.
     const others = isDate ? entries : entries.filter((each) => !/^\d{4}-/.test(each.from));
     const from = isDate ? Math.max(now, begins?.at ?? now) : now;
-    const edges = edgesBetween({ ...schedule, entries: others }, from, from + WEEK_MS).map(({ at }) => at);
+    const edges = edgesBetween({ ...schedule, entries: others }, from, from + WHOLE_WEEK_MS).map(
+      ({ at }) => at,
+    );
     const counts = [from, ...edges.filter((at) => at > from)].some(
       (at) =>
         isOpen(entry, timeZone, at) &&
@@ -70,5 +72,3 @@ function vainEntries(
       : [{ index, why: `never counts: another one always asks for more than ${entry.gpus}` }];
   });
 }
-
-const WEEK_MS = 8 * DAY_MS;

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { DAY_MS, isTimeZone, momentOf, wallAt } from "./wall-time.ts";
+import { isTimeZone, momentOf, wallAt } from "./wall-time.ts";
 import { whole } from "./whole-number.ts";
 
 /*
@@ -10,7 +11,6 @@ import { whole } from "./whole-number.ts";
  */
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const MINUTE_MS = 60_000;
 const MOST_ENTRIES = 20;
 
 /** Each week on some days (0 is a Monday), or once. */
@@ -156,12 +156,12 @@ export function isOpen({ from, to }: Entry, zone: string, now: number): boolean 
 
 /** The newest wall time of it whose moment has come. Wall times tell apart what the clocks were set over at once. */
 function newest(text: string, zone: string, now: number): number | undefined {
-  const walls = wallsOf(text, wallAt(zone, now) - WEEK_MS, wallAt(zone, now) + DAY_MS);
+  const walls = wallsOf(text, wallAt(zone, now) - WHOLE_WEEK_MS, wallAt(zone, now) + DAY_MS);
   return walls.findLast((wall) => momentOf(zone, wall).at <= now);
 }
 
-/** More than a week, so that each time of a week is in it. */
-const WEEK_MS = 8 * DAY_MS;
+/** So long that each time of a week is in it, however the clocks are set. */
+export const WHOLE_WEEK_MS = 8 * DAY_MS;
 
 /** The wall times of it between two others; of one with a date itself, wherever it is. */
 function wallsOf(text: string, from: number, to: number): readonly number[] {
@@ -197,24 +197,19 @@ interface Edge {
 }
 
 function nextChange(schedule: Schedule, now: number, gpus: number): Asked["next"] {
-  const edges = edgesBetween(schedule, now, now + WEEK_MS);
-  const dates = edges.filter(({ isDate }) => isDate).map(({ at }) => at);
+  const dates = edgesBetween(schedule, now, now).filter(({ isDate, at }) => isDate && at > now);
   // What changes nothing for a week changes something again after a date at the earliest.
-  for (let since: number | undefined = now; since !== undefined; ) {
-    const until: number = since + WEEK_MS;
-    const moments = (since === now ? edges : edgesBetween(schedule, since, until)).map(({ at }) => at);
-    for (const at of [...new Set(moments)].sort((one, other) => one - other)) {
-      if (at <= since || at > until) continue;
+  for (const since of [now, ...inOrder(dates)]) {
+    const until = since + WHOLE_WEEK_MS;
+    const edges = edgesBetween(schedule, since, until).filter(({ at }) => at >= since && at <= until);
+    for (const at of inOrder(edges)) {
       const then = largestOpen(schedule, at);
       if (then !== gpus) return { at, gpus: then };
     }
-    const last: number = since;
-    const later = dates.filter((at) => at > last);
-    since = later.length === 0 ? undefined : Math.min(...later);
-    if (since !== undefined) {
-      const then = largestOpen(schedule, since);
-      if (then !== gpus) return { at: since, gpus: then };
-    }
   }
   return undefined;
+}
+
+function inOrder(edges: readonly Edge[]): readonly number[] {
+  return [...new Set(edges.map(({ at }) => at))].sort((one, other) => one - other);
 }

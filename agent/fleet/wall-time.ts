@@ -1,9 +1,9 @@
+import { DAY_MS } from "../../ledger/instant.ts";
+
 /*
  * What clocks on a wall show, and when. A wall time is kept in milliseconds as if it were UTC. Where a zone sets its clocks,
  * a wall time may not exist, or come twice.
  */
-
-export const DAY_MS = 24 * 3_600_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

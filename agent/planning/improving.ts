@@ -36,11 +36,11 @@ export function cameSince(
     return row.stop === null && intent !== undefined && !isBefore(intent.stamped, begun, now);
   });
   const unknown = unresolvedOf(draft, owner);
-  const prices = [...machines, ...unknown].map((each) => hourOf(draft, each) ?? ZERO_USD);
+  const prices = [...machines, ...unknown].map((each) => hourOf(draft, each));
   return {
     machines,
     unknown: unknown.reduce((sum, { gpus }) => sum + gpus, 0),
-    price: prices.reduce((sum, each) => sum.plus(each), ZERO_USD),
+    price: prices.reduce<Usd | undefined>((sum, each) => each && sum?.plus(each), ZERO_USD),
   };
 }
 
@@ -48,8 +48,8 @@ interface Came {
   readonly machines: readonly DeploymentRow[];
   /** GPUs that launches without an outcome may have made. */
   readonly unknown: number;
-  /** USD an hour of all of these. */
-  readonly price: Usd;
+  /** USD an hour of all of these; undefined: of one nobody knows it. */
+  readonly price: Usd | undefined;
 }
 
 /** Stores that a move begins, or that the one under way is over: one that was given up counts for the pace, and left nothing. */

@@ -7,8 +7,8 @@ import { preview } from "../../agent/reconcile/preview.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
-import { H100, H100_SINGLE, H100_SOUTH, type Stage } from "../support/stage.ts";
-import { draftOf, MINUTE, onStage } from "./on-stage.ts";
+import { H100, H100_SINGLE, H100_SOUTH, type Stage, type StageOptions } from "../support/stage.ts";
+import { draftOf, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
 
 const NORTH: CatalogueOffer = { ...H100, pricePerHour: "12.0000" };
 const SOUTH: CatalogueOffer = { ...H100_SOUTH, pricePerHour: "20.0000" };
@@ -43,8 +43,12 @@ async function watch(on: Stage, minutes: number, seen: Seen = { most: 0, fewest:
 const places = (on: Stage): readonly string[] => on.alive().map(({ place }) => place);
 
 /** Two machines in the south, as the north was sold out; by now it has room. */
-async function inTheSouth(wish: WishInput = WISH, offers = [NORTH, SOUTH]): Promise<Stage> {
-  const on = await onStage({ offers, settings: { emptyBalance: "owe" } });
+async function inTheSouth(
+  wish: WishInput = WISH,
+  offers = [NORTH, SOUTH],
+  alter?: StageOptions["alter"],
+): Promise<Stage> {
+  const on = await onStage({ offers, settings: { emptyBalance: "owe" }, alter });
   on.simulator.control.setCapacity(NORTH, 0);
   await on.declare({ training: wish });
   on.start();
@@ -206,9 +210,32 @@ test("what is not ready in time goes, and not what works", async () => {
 test("a limit that does not pay for the new machine keeps the old one, surge or not", async () => {
   for (const surge of [0, 8]) {
     const on = await inTheSouth({ ...WISH, surge, budget: { perDay: "49" } });
+    await on.clock.advance(38 * MINUTE);
+    expect(reasonsOf(on)).toMatch(
+      /^improve: .* saves 8.00 USD .*, but the budget does not pay for what is new$/m,
+    );
     await on.clock.advance(3 * HOUR_MS);
     expect(places(on)).toEqual(["south/rome", "south/rome"]);
   }
+});
+
+test("no machine is left whose loss would be churn: it goes once it is no longer young", async () => {
+  const on = await inTheSouth({ ...WISH, budget: { churn: "10" } });
+  await on.clock.advance(38 * MINUTE);
+  expect(reasonsOf(on)).toMatch(/^improve: .*, but with that too much would be lost .*\(churn\)$/m);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  await on.clock.advance(4 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+});
+
+test("where records show no price, a machine costs what its launch expected", async () => {
+  const alter = (profile: string): string => profile.replace(/^ +pricePerHour: .*\n/m, "");
+  const on = await inTheSouth(WISH, [NORTH, SOUTH], alter);
+  const [record] = (await on.keeper.service.deployments(AbortSignal.timeout(10_000))) ?? [];
+  expect(record).toMatchObject({ provider: "south" });
+  expect(record).not.toHaveProperty("pricePerHour");
+  await on.clock.advance(6 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
 });
 
 test("beside a floor of the balance machines move, too, as it is read for that", async () => {

@@ -1,7 +1,7 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
-import { parseUsd, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
+import { parseUsd, type Usd } from "../../../service/contract/money.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { gpusOf } from "../count.ts";
 import { cameSince } from "../improving.ts";
@@ -77,12 +77,13 @@ function more(
   of: Situation,
   { most }: ImprovingRow,
   missing: number,
-  spent: Usd,
+  spent: Usd | undefined,
 ): readonly Option[] | undefined {
   const { draft, fleet, wish, counted, inputs, context } = of;
+  const cost = spent && parseUsd(most)?.minus(spent);
+  if (!cost) return undefined;
   const growth = growthOf(draft, wish, counted);
   const choice = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
   if (choice.hold) return [];
-  const cost = (parseUsd(most) ?? ZERO_USD).minus(spent);
   return cheapestMix(atHome(choice, growth).ready, { gpus: missing, slack: 0, cost, spread: growth.spread });
 }

@@ -111,8 +111,8 @@ function leavable({ draft, fleet, wish, counted, context }: Situation): readonly
   });
 }
 
-/** What its record shows that it costs now: prices may float. */
-function priceNow({ pricePerHour }: DeploymentRow) {
+/** What its record shows that it costs now, as prices may float. Where records show none, its row has what its launch expected. */
+function priceNow({ pricePerHour }: DeploymentRow): Usd | undefined {
   return parsePrice(pricePerHour);
 }
 
@@ -120,18 +120,24 @@ function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
   const { draft, fleet, wish, context } = of;
   const rows = old.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
   const left = rows.flatMap((row): ImprovingRow["left"] => {
-    const { offer, provider, location } = draft.intents.ever(row.intent ?? "") ?? row;
-    if (offer === null || provider === null || location === null) return [];
-    return [{ id: row.id, offer, provider, location, pricePerHour: (priceNow(row) ?? ZERO_USD).toFixed() }];
+    const [launched, price] = [draft.intents.ever(row.intent ?? ""), priceNow(row)];
+    if (!launched || !price) return [];
+    const { offer, provider, location } = launched;
+    return [{ id: row.id, offer, provider, location, pricePerHour: price.toFixed() }];
   });
   const freed = left.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour), ZERO_USD);
   const costs = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD);
   const isAhead = gpus <= wish.surge && isPaid(of, costs, ZERO_USD);
-  if (!isAhead && !isPaid(of, costs, freed)) return {};
-  if (wouldChurn(draft, fleet, rows, context) || isTheSame(left, mix)) return {};
+  if (isTheSame(left, mix)) return {};
   const byWork = wish.select?.worth ? ` (${usdText(saves.toFixed(4))} by work)` : "";
   const amount = `${usdText(freed.minus(costs).toFixed(4))} ${draft.account.currency ?? USD} an hour${byWork}`;
   const why = `${andMore([...new Set(mix.map(combinationText))])} saves ${amount} in the place of ${andMore(left.map(({ id }) => id))}`;
+  if (!isAhead && !isPaid(of, costs, freed))
+    return { notes: [`improve: ${why}, but the budget does not pay for what is new`] };
+  if (wouldChurn(draft, fleet, rows, context))
+    return {
+      notes: [`improve: ${why}, but with that too much would be lost to machines that ended young (churn)`],
+    };
   const move = { begins: { why, gpus, ahead: isAhead ? gpus : 0, most: costs.toFixed(), left } };
   if (isAhead) return { move, launches: mix.map((option) => ({ option, why })) };
   return { move, stops: rows.map(({ id }) => ({ id, why })) };
