@@ -29,6 +29,8 @@ export interface Played {
 export type Player = (on: Stage, tape: Tape) => Promise<void>;
 
 const STEP_MS = 60_000;
+/** Out of step with the service's health check, so that a loss is seen after each possible wait. */
+const POLL_MS = 113_000;
 
 /** Plays a tape in virtual time against whoever keeps the GPUs. */
 export async function play(tape: Tape, player: Player, seed: number): Promise<Played> {
@@ -36,9 +38,8 @@ export async function play(tape: Tape, player: Player, seed: number): Promise<Pl
     const [price, room] = tape.start[index] ?? [1, 0];
     return { ...offer, pricePerHour: price.toFixed(4), capacity: room };
   });
-  // Not in step with anybody's polls.
   const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const };
-  const on = await stage({ seed, offers, settings, balance: "100000000.0000", protocol: { poll: 120_000 } });
+  const on = await stage({ seed, offers, settings, balance: "100000000.0000", protocol: { poll: POLL_MS } });
   const begun = on.clock.now();
   const random = new Prng(`losses ${seed}`);
   const counted = { most: 0 };
