@@ -18,6 +18,7 @@ const BENCHES = [
   "tick",
   "thirty-days",
   "written",
+  "samples",
   "list",
   "decision",
   "durable",

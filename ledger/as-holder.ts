@@ -4,7 +4,7 @@ import type { Ledger } from "./ledger.ts";
 /** An agent's ledger, see `Leases.asHolder`: what the agent writes goes another way, and all else is the same. */
 export function asHolder(
   ledger: Ledger & History,
-  writes: Pick<Ledger & History, "decide" | "putMarket" | "putStretch">,
+  writes: Pick<Ledger & History, "decide" | "putMarket" | "putSamples" | "putStretch">,
 ): Ledger & History {
   const { id, created, location, leases } = ledger;
   return {
@@ -19,6 +19,7 @@ export function asHolder(
     eventsAbout: (account, about, limit) => ledger.eventsAbout(account, about, limit),
     market: (account) => ledger.market(account),
     stretches: (account, since) => ledger.stretches(account, since),
+    samples: (account, from, to) => ledger.samples(account, from, to),
     onWake: (account, wake, signal) => ledger.onWake(account, wake, signal),
     close: () => ledger.close(),
     ...writes,

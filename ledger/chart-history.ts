@@ -1,3 +1,5 @@
+import type { Sample } from "./sample.ts";
+
 /**
  * A stretch of time in which nothing changed that charts show. One row a change, not a tick: a running fleet
  * makes a few hundred rows a month. If one stretch's `until` and the next one's `at` are more than some ticks
@@ -17,7 +19,7 @@ export interface Stretch {
 }
 
 /**
- * What charts are drawn from. It is not part of `Ledger`, as nothing that money depends on reads it.
+ * What charts are drawn from, and what offers have shown. It is not part of `Ledger`, as nothing that money depends on reads it.
  */
 export interface History {
   /** When the ledger was made, wall time in ms. A chart shows no gap before it. */
@@ -26,4 +28,8 @@ export interface History {
   putStretch(account: string, row: Stretch, keepSince: number): Promise<void>;
   /** The stretches that reach beyond `since`, the oldest first. */
   stretches(account: string, since: number): Promise<readonly Stretch[]>;
+  /** These take the place of all samples of the account's market that began from `from` on and before `to`. */
+  putSamples(account: string, rows: readonly Sample[], from: number, to: number): Promise<void>;
+  /** The samples that began from `from` on and before `to`, the oldest first. */
+  samples(account: string, from: number, to: number): Promise<readonly Sample[]>;
 }

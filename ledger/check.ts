@@ -24,6 +24,7 @@ const SAME: Readonly<Partial<Record<CopiedTable, Readonly<Record<string, string>
   event: { at: "at" },
   stretch: { at: "at", until: "until" },
   market: { at: "at", until: "until" },
+  sample: { at: "at", until: "until" },
 };
 
 /**

@@ -15,6 +15,7 @@ export const COPIED = {
   event: ["sequence", "account", "at", "row"],
   stretch: ["account", "at", "until", "row"],
   market: ["account", "at", "until", "row"],
+  sample: ["account", "at", "until", "row"],
 } as const;
 
 export type CopiedTable = keyof typeof COPIED;

@@ -87,6 +87,7 @@ const ROW_SHAPES = {
   event: { at: "number", kind: "text", owner: "text?", deployment: "text?", text: "text" },
   stretch: { at: "number", until: "number" },
   market: { at: "number", until: "number", can: "record", offers: "list" },
+  sample: { at: "number", until: "number", said: "list" },
   archived: { owner: "text?", record: "text?", spent: "record" },
 } as const satisfies Readonly<Record<string, Shape>>;
 
@@ -156,5 +157,6 @@ const CHECKS = {
   event: checkOf(ROW_SHAPES.event),
   stretch: checkOf(ROW_SHAPES.stretch),
   market: checkOf(ROW_SHAPES.market),
+  sample: checkOf(ROW_SHAPES.sample),
   archived: checkOf(ROW_SHAPES.archived),
 } satisfies Readonly<Record<Table, Check>>;

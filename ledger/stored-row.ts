@@ -4,10 +4,12 @@ import type { Market } from "./market.ts";
 import type { Table } from "./row-shape.ts";
 import { misshapen } from "./row-shape.ts";
 import type { Archived, RowOf } from "./rows.ts";
+import type { Sample } from "./sample.ts";
 
 interface Stored extends RowOf {
   readonly stretch: Stretch;
   readonly market: Market;
+  readonly sample: Sample;
   readonly archived: Archived;
 }
 

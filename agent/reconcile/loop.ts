@@ -7,6 +7,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
+import type { Offer } from "../../service/contract/service.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import type { Declared, DeclaredChanges } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
@@ -36,6 +37,8 @@ export interface LoopOptions {
   /** What comes before a tick, such as a look at the fleet file. */
   readonly beforeTick?: () => Promise<void>;
   readonly onTick: (report: TickReport) => void;
+  /** Gets the offers that were read for a plan. */
+  readonly onOffers?: (offers: readonly Offer[]) => void;
   /** A tick that decided nothing, and when the next one is tried. */
   readonly onError: (error: FleetkeeperError, retryMs: number) => void;
 }
@@ -81,9 +84,10 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   } = options;
   const { clock, settings } = keeper;
   const inFlight = new InFlight(() => wakeSignal.ring());
-  const market = new MarketWatch(keeper);
+  const market = new MarketWatch(keeper, options.onOffers);
   let isOfSeveral = false;
   const reads = new SideReads(inFlight, (offers) => {
+    options.onOffers?.(offers);
     if (isOfSeveral) inFlight.leave(market.keep(offers));
   });
   let failures = 0;

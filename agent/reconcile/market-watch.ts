@@ -22,13 +22,16 @@ const CONFIRM_MS = 4 * MINUTE_MS;
  */
 export class MarketWatch {
   readonly #keeper: Keeper;
+  readonly #onOffers: (offers: readonly Offer[]) => void;
   /** What is stored, and the newest answer that says the same. */
   #known: { readonly row: Market; readonly said: readonly Offer[] } | undefined;
   #read: Instant | undefined;
   #asked: Instant | undefined;
 
-  constructor(keeper: Keeper) {
+  /** `onOffers` gets what it read by itself. */
+  constructor(keeper: Keeper, onOffers: (offers: readonly Offer[]) => void = () => undefined) {
     this.#keeper = keeper;
+    this.#onOffers = onOffers;
   }
 
   /** Writes down what was just read, if it says something new. A ledger that cannot be written now must not cost the reading. */
@@ -64,7 +67,9 @@ export class MarketWatch {
       const before = this.#read ? undefined : await stored(ledger, account);
       // By the agent that was here before.
       if (before && now.wall >= before.until && now.wall - before.until < READ_MS) return;
-      await this.keep(readable(await service.offers(signal)));
+      const offers = readable(await service.offers(signal));
+      this.#onOffers(offers);
+      await this.keep(offers);
     } catch (error) {
       if (!signal.aborted && !(error instanceof FleetkeeperError)) throw error;
     }

@@ -23,6 +23,7 @@ import type {
   SlotRow,
   StoredEvent,
 } from "../rows.ts";
+import type { Sample } from "../sample.ts";
 import { Sleepers } from "../sleepers.ts";
 import type { Rows } from "../tables.ts";
 import { KEYED, keyOf } from "../tables.ts";
@@ -38,6 +39,7 @@ interface Tables {
   readonly fleets: Map<string, FleetRow>;
   stretches: readonly Stretch[];
   market: Market | undefined;
+  samples: readonly Sample[];
   lease: (Omit<LeaseState, "isFree"> & { readonly expires: number }) | undefined;
 }
 
@@ -155,6 +157,10 @@ export class MemoryLedger implements Ledger, History {
       putMarket: async (account, row) => {
         mustHold(held(account));
         await this.putMarket(account, row);
+      },
+      putSamples: async (account, ...put) => {
+        mustHold(held(account));
+        await this.putSamples(account, ...put);
       },
     });
   }
@@ -338,6 +344,18 @@ export class MemoryLedger implements Ledger, History {
     return this.#tables(account).market;
   }
 
+  async putSamples(account: string, rows: readonly Sample[], from: number, to: number): Promise<void> {
+    this.#mustLive();
+    const tables = this.#tables(account);
+    const others = tables.samples.filter(({ at }) => at < from || at >= to);
+    tables.samples = [...others, ...rows.map(byValue)].sort((one, other) => one.at - other.at);
+  }
+
+  async samples(account: string, from: number, to: number): Promise<readonly Sample[]> {
+    this.#mustLive();
+    return this.#tables(account).samples.filter(({ at }) => at >= from && at < to);
+  }
+
   async onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
     this.#sleepers.add(account, wake, signal);
     this.#wake(account);
@@ -465,6 +483,7 @@ function emptyTables(): Omit<Tables, "account"> {
     fleets: new Map(),
     stretches: [],
     market: undefined,
+    samples: [],
     lease: undefined,
   };
 }

@@ -17,7 +17,7 @@ const PATIENT = { ...TIMES, idle: 3_600_000 };
 const ORDER: Readonly<Record<CopiedTable, string>> = {
   ...{ account: "key", intent: "place", deployment: "account, id", slot: "place", fleet: "name" },
   ...{ cooldown: "base_url, combination", event: "sequence", stretch: "account, at" },
-  market: "account, at",
+  ...{ market: "account, at", sample: "account, at" },
 };
 
 /** Columns that `keyText` writes. */

@@ -6,6 +6,7 @@ import { initial } from "./migrations/001-initial.ts";
 import { lease } from "./migrations/002-lease.ts";
 import { epoch } from "./migrations/003-epoch.ts";
 import { market } from "./migrations/004-market.ts";
+import { sample } from "./migrations/005-sample.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: lease, additive: false },
   { sql: epoch, additive: false },
   { sql: market, additive: true },
+  { sql: sample, additive: true },
 ];
 
 /** The ledger version of the newest step that is not additive. */

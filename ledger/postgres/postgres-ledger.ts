@@ -16,6 +16,7 @@ import type { Ledger, OpenAccount } from "../ledger.ts";
 import { LedgerTime } from "../ledger-time.ts";
 import type { Market } from "../market.ts";
 import type { AccountRow, StoredEvent } from "../rows.ts";
+import type { Sample } from "../sample.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { readAddress } from "./address.ts";
@@ -172,6 +173,7 @@ class PostgresLedger implements Ledger, History {
           putStretch: async (account, row, keepSince) =>
             this.#putStretchUnder(held(account), account, row, keepSince),
           putMarket: async (account, row) => this.#putMarketUnder(held(account), account, row),
+          putSamples: async (account, ...put) => this.#putSamplesUnder(held(account), account, ...put),
         }),
     };
   }
@@ -308,6 +310,33 @@ class PostgresLedger implements Ledger, History {
   async market(account: string): Promise<Market | undefined> {
     const [stored] = await this.#rows<{ row: string }>(sql.MARKET, [keyText(account)]);
     return stored && read("market", stored);
+  }
+
+  async putSamples(account: string, rows: readonly Sample[], from: number, to: number): Promise<void> {
+    return this.#putSamplesUnder(undefined, account, rows, from, to);
+  }
+
+  async #putSamplesUnder(
+    lease: Lease | undefined,
+    account: string,
+    rows: readonly Sample[],
+    from: number,
+    to: number,
+  ): Promise<void> {
+    const columns = [
+      rows.map(({ at }) => at),
+      rows.map(({ until }) => until),
+      rows.map((row) => JSON.stringify(row)),
+    ];
+    await this.#writeUnder(lease, account, async (transaction, key) => {
+      await transaction.query(sql.FORGET_SAMPLES, [key, from, to]);
+      await transaction.query(sql.PUT_SAMPLES, [key, ...columns]);
+    });
+  }
+
+  async samples(account: string, from: number, to: number): Promise<readonly Sample[]> {
+    const rows = await this.#rows<{ row: string }>(sql.SAMPLES, [keyText(account), from, to]);
+    return rows.map((stored) => read("sample", stored));
   }
 
   onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {

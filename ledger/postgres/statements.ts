@@ -186,6 +186,15 @@ export const PUT_MARKET = `
   INSERT INTO fleetkeeper.market (account, at, until, row) VALUES ($1, $2, $3, $4)
   ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`;
 
+/** $1: account, $2: from when, $3: until before when. */
+export const SAMPLES =
+  "SELECT row FROM fleetkeeper.sample WHERE account = $1 AND at >= $2 AND at < $3 ORDER BY at";
+export const FORGET_SAMPLES = "DELETE FROM fleetkeeper.sample WHERE account = $1 AND at >= $2 AND at < $3";
+/** $1: account; and of each sample $2: from when, $3: until when, $4: row. */
+export const PUT_SAMPLES = `
+  INSERT INTO fleetkeeper.sample (account, at, until, row)
+  SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::text[])`;
+
 /*
  * Leases. Each statement is a transaction of its own: a process that is stopped between two of them holds no lock.
  * So it sets for itself how long it waits for a lock: less than the process waits for its answer, after which

@@ -11,7 +11,7 @@ import { asLedgerError } from "./trouble.ts";
 const ORDER: Readonly<Record<CopiedTable, string>> = {
   ...{ account: "key", intent: "rowid", deployment: "rowid", slot: "rowid", fleet: "rowid" },
   ...{ cooldown: "base_url, combination", event: "sequence", stretch: "account, at" },
-  market: "account, at",
+  ...{ market: "account, at", sample: "account, at" },
 };
 
 /** How long it waits for another process's transaction, in ms. */

@@ -11,6 +11,7 @@ import { accountWritten } from "./migrations/006-account-written.ts";
 import { markedOnce } from "./migrations/007-marked-once.ts";
 import { archive } from "./migrations/008-archive.ts";
 import { market } from "./migrations/009-market.ts";
+import { sample } from "./migrations/010-sample.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   // A program that does not know of it reads all rows, as before.
   { sql: archive, additive: true },
   { sql: market, additive: true },
+  { sql: sample, additive: true },
 ];
 
 /**

@@ -15,6 +15,7 @@ import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { Market } from "../market.ts";
 import type { AccountRow, IntentRow, StoredEvent } from "../rows.ts";
+import type { Sample } from "../sample.ts";
 import { Sleepers } from "../sleepers.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
@@ -193,6 +194,18 @@ class SqliteLedger implements Ledger, History {
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
     return this.guarded(() => this.sql.stretches.all(account, since).map((row) => read("stretch", row)));
+  }
+
+  async putSamples(account: string, rows: readonly Sample[], from: number, to: number): Promise<void> {
+    await this.transaction(() => {
+      this.sql.forgetSamples.run(account, from, to);
+      for (const row of rows) this.sql.putSample.run(account, row.at, row.until, JSON.stringify(row));
+      this.stamp();
+    });
+  }
+
+  async samples(account: string, from: number, to: number): Promise<readonly Sample[]> {
+    return this.guarded(() => this.sql.samples.all(account, from, to).map((row) => read("sample", row)));
   }
 
   async putMarket(account: string, row: Market): Promise<void> {

@@ -100,6 +100,9 @@ export function prepareStatements(db: DatabaseSync) {
       `INSERT INTO market (account, at, until, row) VALUES (?, ?, ?, ?)
        ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
     ),
+    samples: db.prepare("SELECT row FROM sample WHERE account = ? AND at >= ? AND at < ? ORDER BY at"),
+    forgetSamples: put("DELETE FROM sample WHERE account = ? AND at >= ? AND at < ?"),
+    putSample: put("INSERT INTO sample (account, at, until, row) VALUES (?, ?, ?, ?)"),
     forgetIntents: put(
       "DELETE FROM intent WHERE account = ? AND state <> 'open' AND id IN (SELECT value FROM json_each(?))",
     ),

@@ -7,6 +7,7 @@ import { folder } from "./folder.ts";
 import { historyContract } from "./history-contract.ts";
 import { leaseContract } from "./lease-contract.ts";
 import { marketContract } from "./market-contract.ts";
+import { sampleContract } from "./sample-contract.ts";
 
 ledgerContract("a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
@@ -23,6 +24,14 @@ marketContract("a market in a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
 );
 marketContract("a market of the ledger of the proof and of tests, in memory", () => new MemoryLedger());
+
+sampleContract("samples of a market in a SQLite file", () =>
+  openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
+);
+sampleContract(
+  "samples of a market in the ledger of the proof and of tests, in memory",
+  () => new MemoryLedger(),
+);
 
 archiveContract("archived machines in a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),

@@ -16,6 +16,7 @@ import { archive, fill } from "./archive-contract.ts";
 import { ANNE, AT } from "./contract.ts";
 import { folder } from "./folder.ts";
 import { marketOf } from "./market-contract.ts";
+import { sampleOf } from "./sample-contract.ts";
 
 /** A place for a ledger, and how it is opened there. */
 interface Place {
@@ -68,6 +69,7 @@ async function furnish(place: Place): Promise<string> {
   });
   await ledger.putStretch(key, { at: 1, until: 2, balance: "1.5", perHour: null, fleets: {} }, 0);
   await ledger.putMarket(key, marketOf(1, 2));
+  await ledger.putSamples(key, [sampleOf(1), sampleOf(9)], 0, 10);
   ledger.close();
   return key;
 }
@@ -94,6 +96,7 @@ async function all(place: Place, key: string) {
     events: await ledger.events(key, 50),
     stretches: await ledger.stretches(key, 0),
     market: await ledger.market(key),
+    samples: await ledger.samples(key, 0, 10),
   };
 }
 
@@ -123,7 +126,7 @@ describe.skipIf(server === undefined).each([
     const before = await all(source, key);
     const counts = await copyLedger(source.whole, target.whole);
     expect(counts).toMatchObject({ account: 2, intent: 4, deployment: 4, slot: 2, cooldown: 1 });
-    expect(counts).toMatchObject({ stretch: 1, market: 1 });
+    expect(counts).toMatchObject({ stretch: 1, market: 1, sample: 2 });
     expect(await all(target, key)).toEqual(before);
     await expect(source.use()).rejects.toMatchObject({
       code: "LEDGER",

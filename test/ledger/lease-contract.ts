@@ -5,6 +5,7 @@ import type { Lease } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { ANNE } from "./contract.ts";
 import { marketOf } from "./market-contract.ts";
+import { sampleOf } from "./sample-contract.ts";
 
 /** A ledger whose leases a test can end. */
 export interface LeasedLedger {
@@ -132,15 +133,19 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
       await expect(one.decide(anne, count)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       await expect(one.putStretch(anne, STRETCH, 0)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       await expect(one.putMarket(anne, marketOf(1, 2))).rejects.toMatchObject({ code: "NOT_HOLDER" });
+      await expect(one.putSamples(anne, [sampleOf(1)], 1, 2)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       expect(await counted()).toBe(2);
       expect(await on.ledger.stretches(anne, 0)).toEqual([]);
       expect(await one.market(anne)).toBeUndefined();
+      expect(await one.samples(anne, 0, 2)).toEqual([]);
       expect((await one.read(anne)).account.sequence).toBe(2);
       expect(await two.decide(anne, count)).toBe(3);
       await two.putStretch(anne, STRETCH, 0);
       expect(await on.ledger.stretches(anne, 0)).toEqual([STRETCH]);
       await two.putMarket(anne, marketOf(1, 2));
       expect(await on.ledger.market(anne)).toEqual(marketOf(1, 2));
+      await two.putSamples(anne, [sampleOf(1)], 1, 2);
+      expect(await on.ledger.samples(anne, 0, 2)).toEqual([sampleOf(1)]);
       await leases().giveBack(second);
       await expect(two.decide(anne, count)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       // Whoever is no agent is not asked.

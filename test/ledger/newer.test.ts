@@ -61,12 +61,12 @@ describe("a ledger to which a newer fleetkeeper added something", () => {
   });
 
   it.each([
-    ["needs a newer program", "UPDATE ledger SET needs = 98;", /version 99.*version 98.*up to 9.*newer one/],
-    ["does not say what it needs", "UPDATE ledger SET needs = NULL;", /version 99.*version 99.*up to 9/],
+    ["needs a newer program", "UPDATE ledger SET needs = 98;", /version 99.*version 98.*up to 10.*newer one/],
+    ["does not say what it needs", "UPDATE ledger SET needs = NULL;", /version 99.*version 99.*up to 10/],
     [
       "has other tables by now",
       "ALTER TABLE ledger RENAME TO book; CREATE TABLE ledger (x);",
-      /version 99.*up to 9/,
+      /version 99.*up to 10/,
     ],
   ])("control: is refused where it %s", async (_what, sql, message) => {
     const path = join(folder(), "ledger.db");

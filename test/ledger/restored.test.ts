@@ -119,7 +119,7 @@ it("is no conclusion from a file that only a new version of fleetkeeper changed,
     const old = new DatabaseSync(path);
     old.exec(`${undo("intent")} ${undo("deployment")} ${undo("slot")} ${undo("fleet")} ${undo("cooldown")}
       CREATE INDEX intent_account ON intent (account); ALTER TABLE account DROP COLUMN written; ALTER TABLE ledger DROP COLUMN version; ALTER TABLE ledger DROP COLUMN cleared;
-      ALTER TABLE ledger DROP COLUMN needs; DROP TABLE market; UPDATE ledger SET written = ${before}; PRAGMA user_version = 3`);
+      ALTER TABLE ledger DROP COLUMN needs; DROP TABLE market; DROP TABLE sample; UPDATE ledger SET written = ${before}; PRAGMA user_version = 3`);
     old.close();
     const ledger = opened(path);
     // Closing changes the file, maybe long after the migration.

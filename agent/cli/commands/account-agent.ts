@@ -23,6 +23,7 @@ import type { Holder } from "../../reconcile/holder.ts";
 import { heldKeeper, whileHeld } from "../../reconcile/holder.ts";
 import type { LoopOptions } from "../../reconcile/loop.ts";
 import { runLoop } from "../../reconcile/loop.ts";
+import { MarketSampler } from "../../reconcile/market-sampler.ts";
 import type { AllAccounts } from "../../reconcile/move-portions.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
@@ -248,6 +249,7 @@ async function keepWatched(
       else say(`standby: ${problem}`, "warn");
     });
   let compare = newComparison();
+  const market = new MarketSampler(keeper, keeper.ledger);
   const options: LoopOptions = {
     keeper,
     allAccounts,
@@ -269,15 +271,18 @@ async function keepWatched(
       watched.onTick(report);
       if (report.believed) notifier.alive();
       machineWatch.pump();
+      market.pump(cli.signal);
       news(() => {
         trouble.answered();
         tellWaits(report.plans);
       });
     },
+    onOffers: (offers) => market.saw(offers),
     onError,
   };
   const work = async (signal: AbortSignal): Promise<void> => {
     await runLoop(options, signal);
+    await market.settled();
     await telling;
     await tellEvents();
   };

@@ -4,6 +4,7 @@ import { archiveContract } from "../archive-contract.ts";
 import { ledgerContract } from "../contract.ts";
 import { historyContract } from "../history-contract.ts";
 import { marketContract } from "../market-contract.ts";
+import { sampleContract } from "../sample-contract.ts";
 import { viewContract } from "../view-contract.ts";
 
 const server = await sharedServer();
@@ -13,6 +14,7 @@ describe.skipIf(!server)("PostgreSQL", () => {
   ledgerContract("a ledger in PostgreSQL", open);
   historyContract("history in PostgreSQL", open);
   marketContract("a market in PostgreSQL", open);
+  sampleContract("samples of a market in PostgreSQL", open);
   archiveContract("archived machines in PostgreSQL", open);
   viewContract("two processes on a ledger in PostgreSQL", async () => {
     const database = await server!.database();
