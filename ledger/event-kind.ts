@@ -28,6 +28,9 @@ export type EventKind =
   | "setUp"
   | "setupFailed"
   | "idle"
+  /** The metric that a fleet's size follows was not known for long; it is known again. */
+  | "unmeasured"
+  | "measured"
   /** A machine was bad for long by the fleet's health check; it is good again. */
   | "unhealthy"
   | "healthy"

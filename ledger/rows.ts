@@ -659,6 +659,10 @@ export interface FleetRow {
     readonly gpus: number /** An hour, without machines of unknown price. */;
     readonly price: string;
   };
+  /** What was asked for when its count was lowered last. Only of a fleet with a metric, which does not say what it asked for before. */
+  readonly loweredFrom?: number;
+  /** What the metric that its size follows said. Absent: it was never asked. */
+  readonly metric?: MetricRow;
   /** It is a part of a fleet in several accounts, and `wish` is what this part wants. */
   readonly part?: PartRow;
   /** The move to cheaper machines that is under way. See docs/how/improve.md. */
@@ -673,6 +677,25 @@ export interface FleetRow {
   readonly holds?: readonly HoldRow[];
   /** What else is waited for. Rows of older versions have the texts of what holds launches here, too. */
   readonly reasons: readonly string[];
+}
+
+/** See agent/fleet/metric-size.ts. */
+export interface MetricRow {
+  /** The last answer that was believed. Absent: none was yet. */
+  readonly known?: {
+    /** An exact decimal. */
+    readonly value: string;
+    /** When it was asked for. */
+    readonly at: Instant;
+    /** The GPUs that the metric asks for, after its steps. */
+    readonly gpus: number;
+    /** More, or less, is asked for since then without a break: `nearest` is the number of GPUs closest to what there is. */
+    readonly run?: { readonly way: "up" | "down"; readonly since: Instant; readonly nearest: number };
+  };
+  /** When it asked for less last. */
+  readonly fell?: Instant;
+  /** Since when no answer was believed, and why not. `told`: people were. */
+  readonly problem?: { readonly since: Instant; readonly why: string; readonly told?: true };
 }
 
 /** A machine that a move leaves, with what it cost an hour. */

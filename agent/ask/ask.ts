@@ -1,14 +1,13 @@
 import { once } from "node:events";
 import { connect, isIP } from "node:net";
-import { dirname, join, resolve } from "node:path";
 import type { Agent } from "undici";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { isProgramName } from "../fleet/commands.ts";
 import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer, Question } from "../fleet/machine-question.ts";
 import { exchange, exchangeText, refusalOf } from "./exchange.ts";
 import { askGpud } from "./gpud.ts";
 import { type Hook, HookFailure, runHook } from "./hook.ts";
+import { programOf } from "./programs.ts";
 
 /** A machine of a fleet, or of a `Deployment`. */
 export interface Asked {
@@ -133,24 +132,4 @@ export async function runCommand(
     },
     signal,
   );
-}
-
-/** What is run, and where: beside the fleet file, in a program's folder, or for a stack in the folder that is there for stacks. */
-function programOf(
-  source: string,
-  command: readonly string[],
-  commands: string | undefined,
-): Pick<Hook, "command" | "folder"> {
-  const [kind, path] = [source.split(":", 1)[0], source.slice(source.indexOf(":") + 1)];
-  if (kind === "program") return { command, folder: path };
-  if (kind === "file") return { command, folder: dirname(path) };
-  const [program = "", ...args] = command;
-  if (commands === undefined)
-    throw new Error(
-      "commands of a stack's fleets are run where FLEETKEEPER_COMMANDS names their folder, and here it names none",
-    );
-  if (!isProgramName(program))
-    throw new Error(`expected the name of a program in the folder of FLEETKEEPER_COMMANDS, got ${program}`);
-  const folder = resolve(commands);
-  return { command: [join(folder, program), ...args], folder };
 }

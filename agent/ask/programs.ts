@@ -150,3 +150,23 @@ function isExecutable(file: string): boolean {
     return false;
   }
 }
+
+/** What is run, and where: beside the fleet file, in a program's folder, or for a stack in the folder that is there for stacks. */
+export function programOf(
+  source: string,
+  command: readonly string[],
+  commands: string | undefined,
+): { readonly command: readonly string[]; readonly folder: string } {
+  const [kind, path] = [source.split(":", 1)[0], source.slice(source.indexOf(":") + 1)];
+  if (kind === "program") return { command, folder: path };
+  if (kind === "file") return { command, folder: dirname(path) };
+  const [program = "", ...args] = command;
+  if (commands === undefined)
+    throw new Error(
+      "commands of a stack's fleets are run where FLEETKEEPER_COMMANDS names their folder, and here it names none",
+    );
+  if (!isProgramName(program))
+    throw new Error(`expected the name of a program in the folder of FLEETKEEPER_COMMANDS, got ${program}`);
+  const folder = resolve(commands);
+  return { command: [join(folder, program), ...args], folder };
+}

@@ -4,6 +4,7 @@ import type { Money } from "../../service/contract/service.ts";
 import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import type { Redaction } from "../../service/text/redaction.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
+import type { Measured } from "../fleet/metric.ts";
 import type { Seen } from "./survey.ts";
 
 /** All that the checks judge by. They are pure: everything was read before. */
@@ -15,6 +16,8 @@ export interface DoctorInput {
   readonly configuration: Configuration;
   readonly loaded: LoadedProfile;
   readonly fleets: readonly FleetDeclaration[];
+  /** What the metrics of fleets say, by their names. */
+  readonly measured: ReadonlyMap<string, Measured>;
   /** Undefined if the service was not asked. */
   readonly seen: Seen | undefined;
   readonly redact: Redaction;

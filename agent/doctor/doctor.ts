@@ -8,6 +8,7 @@ import { type LoadedProfile, loadProfile } from "../../service/profile/profile-f
 import { createRedaction, type Redaction } from "../../service/text/redaction.ts";
 import type { ProgramProblem } from "../ask/programs.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
+import type { Measured } from "../fleet/metric.ts";
 import type { TakenName } from "../fleet/taken-names.ts";
 import {
   baseUrlCheck,
@@ -36,6 +37,8 @@ export interface DoctorOptions {
   readonly fleets?: readonly FleetDeclaration[];
   /** Their commands that cannot be run on this machine. */
   readonly programs?: readonly ProgramProblem[];
+  /** What their metrics say, asked from this machine. */
+  readonly measured?: ReadonlyMap<string, Measured>;
   /** What the ledger knows already. */
   readonly accounts?: readonly AccountRow[] | undefined;
   /** Names of fleets that the ledger gives to others. */
@@ -98,6 +101,7 @@ async function examine(
     configuration,
     loaded,
     fleets,
+    measured: options.measured ?? new Map(),
     seen,
     redact,
     accounts,

@@ -13,6 +13,7 @@ import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/t
 import type { FleetDeclaration } from "./fleets.ts";
 import { fittingIdle } from "./idle-wish.ts";
 import { fittingImprove } from "./improve-wish.ts";
+import { metricProblems } from "./metric-wish.ts";
 import { aliasesOf, aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { partName } from "./part.ts";
@@ -232,7 +233,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
 function fleetsOf(value: FileValue, source: string): readonly FileFleet[] {
   return value.fleets.flatMap(({ name, service, services, spread, previousName, ...rest }): FileFleet[] => {
     const fleet = { name, previousName, source };
-    const { schedule: _written, ...unsized } = rest;
+    const { schedule: _schedule, metric: _metric, ...unsized } = rest;
     const wish = { ...unsized, ...sizeOf(rest) };
     const named = (at: string | undefined) => ({ wish: withAliases(wish, value.gpuModels, at) });
     if (services === undefined)
@@ -319,6 +320,9 @@ function problemsOf(value: FileValue): readonly DocumentProblem[] {
     ...fleetServices(value),
     ...aliasProblems(value),
     ...sourceProblems(fleets),
+    ...fleets.flatMap(({ metric }, index) =>
+      metric ? metricProblems(metric, ["fleets", index, "metric"]) : [],
+    ),
     ...repeatedNames(fleets),
   ];
 }

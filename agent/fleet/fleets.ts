@@ -70,8 +70,10 @@ export function declareFleet(
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
     put({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (mine.removed || isOther(mine, wish, of)) {
-    const { improving: _move, ...anew } = unlowered(mine);
-    put({ ...anew, wish, removed: false, pace: 1, forgiven: context.now });
+    const { improving: _move, metric, ...anew } = unlowered(mine);
+    // Its size goes on from there, whatever else is asked now.
+    const goesOn = metric && asked.metric && !mine.removed;
+    put({ ...anew, ...(goesOn && { metric }), wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;

@@ -5,6 +5,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText } from "../../service/contract/money.ts";
+import { askedNow, rangeOf, scheduleOf } from "./asked-size.ts";
 import { fleetNamed } from "./fleet-orders.ts";
 import { hourly } from "./money.ts";
 import { askedAt, nextRise } from "./schedule.ts";
@@ -14,28 +15,23 @@ import { parseWish } from "./wish.ts";
 /*
  * A machine is given back, and its fleet wants so many GPUs less from the same transaction on: nothing is rented in its
  * place. The declaration stays what it is. Its whole count is wanted again after `fleetkeeper wake NAME`, with another
- * declaration, or once its schedule asks for more.
+ * declaration, or once its schedule or its metric asks for more.
  */
 
-/** What a fleet asks for at this moment by its declaration and its schedule, given back or not. */
-export function askedNow({ wish }: Pick<FleetRow, "wish">, { now }: Pick<Context, "now">): number {
-  const { gpus, schedule } = parseWish(wish);
-  return schedule ? askedAt(schedule, now.wall).gpus : gpus;
-}
-
-/** The same without what was given back. What a schedule asks for since then may be less, but not more. */
+/** What is asked for without what was given back. What a schedule or a metric asks for since then may be less, but not more. */
 export function countInForce(fleet: FleetRow, context: Context): number {
   const asked = askedNow(fleet, context);
-  const { wish, lowered = 0, loweredAt } = fleet;
-  const { schedule } = parseWish(wish);
+  const { lowered = 0, loweredAt, loweredFrom } = fleet;
+  const schedule = scheduleOf(fleet);
   if (lowered === 0 || hasWoken(fleet, context)) return asked;
   const then = schedule && loweredAt !== undefined ? askedAt(schedule, loweredAt).gpus : asked;
-  return Math.max(0, Math.min(asked, then - lowered));
+  return Math.max(0, Math.min(asked, (loweredFrom ?? then) - lowered));
 }
 
 /** True if its schedule asks for more since machines were given back: a window that begins is a new wish. */
-function hasWoken({ wish, loweredAt }: FleetRow, { now }: Context): boolean {
-  const { schedule } = parseWish(wish);
+function hasWoken(fleet: FleetRow, { now }: Context): boolean {
+  const schedule = scheduleOf(fleet);
+  const { loweredAt } = fleet;
   if (!schedule || loweredAt === undefined) return false;
   return (nextRise(schedule, loweredAt) ?? Number.POSITIVE_INFINITY) <= now.wall;
 }
@@ -51,6 +47,7 @@ export function storeWoken(draft: Draft, fleet: FleetRow, context: Context): voi
 export function unlowered({
   lowered: _lowered,
   loweredAt: _at,
+  loweredFrom: _from,
   idled: _idled,
   ...fleet
 }: FleetRow): FleetRow {
@@ -60,7 +57,8 @@ export function unlowered({
 /** It wants so many GPUs less. Throws CONFIG if it wants all or nothing, if nobody knows how many (0), or if there is no such fleet. */
 export function lowerCount(draft: Draft, name: string, gpus: number, context: Context): void {
   const fleet = fleetNamed(draft, name);
-  const { allOrNothing, schedule } = parseWish(fleet.wish);
+  const wish = parseWish(fleet.wish);
+  const { allOrNothing, schedule, metric } = wish;
   const [asked, wanted] = [askedNow(fleet, context), countInForce(fleet, context)];
   if (gpus === 0)
     throw new FleetkeeperError(
@@ -73,14 +71,18 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
       "CONFIG",
       `fleet ${name} wants all of its GPUs or none (allOrNothing), so no part of it can be given back: lower its gpus, or fleetkeeper drain ${name}.`,
     );
-  const { min = 0 } = schedule ?? {};
+  const { min = 0 } = rangeOf(wish) ?? {};
   if (min > 0 && wanted - gpus < min)
     throw new FleetkeeperError(
       "CONFIG",
       `fleet ${name} wants ${gpusText(wanted)}, and keeps at least ${min} by its gpus.min, so ${gpus} cannot be given back: lower gpus.min first.`,
     );
-  const loweredAt = schedule && { loweredAt: context.now.wall };
-  const lowered = draft.putFleet({ ...fleet, lowered: Math.min(asked, asked - wanted + gpus), ...loweredAt });
+  const lowered = draft.putFleet({
+    ...fleet,
+    lowered: Math.min(asked, asked - wanted + gpus),
+    ...(schedule && { loweredAt: context.now.wall }),
+    ...(metric && { loweredFrom: asked }),
+  });
   note(draft, context, "lowered", loweredText(lowered, context, draft.account.currency) ?? "", {
     owner: fleetOwner(name),
   });
@@ -126,10 +128,12 @@ export function loweredText(
 ): string | undefined {
   const { idled } = fleet;
   if (!fleet.lowered || hasWoken(fleet, context)) return undefined;
-  const { schedule } = parseWish(fleet.wish);
-  const [asks, or] = schedule
-    ? ["its schedule asks for", "a window that asks for more, or another declaration,"]
-    : ["it declares", "or another declaration,"];
+  const { schedule, metric } = parseWish(fleet.wish);
+  const [asks, or] = metric
+    ? ["its metric asks for", "a metric that asks for more, or another declaration,"]
+    : schedule
+      ? ["its schedule asks for", "a window that asks for more, or another declaration,"]
+      : ["it declares", "or another declaration,"];
   const saved = idled
     ? ` (${gpusText(idled.gpus)} as idle, which saves ${amountText(idled.price, currency)} an hour)`
     : "";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { fromEnvironment } from "../../account/configuration.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { DocumentProblem } from "../../service/document/document-problem.ts";
-import { isLoopback } from "../../service/http/loopback.ts";
 import { durationSchema, milliseconds } from "../../service/text/duration.ts";
+import { addressProblem } from "./outside-address.ts";
 
 /** What people may want to be told of, in the order of the documentation. */
 const ALERT_KINDS = [
@@ -24,6 +24,7 @@ const ALERT_KINDS = [
   "notReady",
   "unhealthy",
   "idle",
+  "unmeasured",
   "notServing",
   "notSaved",
   "returned",
@@ -184,12 +185,9 @@ function idOf(target: TargetSettings): string {
 }
 
 function problemOfUrl(url: string): string | undefined {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !["http:", "https:"].includes(parsed.protocol))
-    return "expected a whole address, such as https://hooks.example.com/fleet";
-  if (parsed.username !== "" || parsed.password !== "")
-    return "carries a user name or password: it would stand in files and messages; put the whole address into a variable and write { env: NAME }";
-  if (parsed.protocol === "http:" && !isLoopback(parsed.hostname))
-    return "would go over the network unencrypted: write https://; http:// is for this machine only";
-  return undefined;
+  return addressProblem(url, {
+    example: "https://hooks.example.com/fleet",
+    isSecret: true,
+    instead: "put the whole address into a variable and write { env: NAME }",
+  });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { createMemory } from "../../service/same/memory.ts";
+import { rangeShape } from "./size-range.ts";
 import { isTimeZone, momentOf, wallAt } from "./wall-time.ts";
 import { whole } from "./whole-number.ts";
 
@@ -84,15 +85,6 @@ const shape = {
 /** As people write it, beside `gpus: { min, max, at }`. */
 export const scheduleInput = z.strictObject(shape);
 
-const rangeShape = {
-  min: whole(0).describe("never fewer, whatever was given back"),
-  max: whole(0).describe("no window may ask for more"),
-  at: whole(0).describe("how many GPUs are wanted where no window is open"),
-};
-
-/** `gpus` of a fleet with a schedule. */
-export const rangeSchema = z.strictObject(rangeShape);
-
 /** As a wish holds it. */
 export const scheduleSchema = z.strictObject({ ...shape, ...rangeShape });
 export type Schedule = z.output<typeof scheduleSchema>;
@@ -130,18 +122,6 @@ export function nextRise(schedule: Schedule, since: number): number | undefined 
   let { gpus, next } = askedAt(schedule, since);
   while (next && next.gpus < gpus) ({ gpus, next } = askedAt(schedule, next.at));
   return next?.at;
-}
-
-/** A wish with the most GPUs that its schedule ever asks for. Without one, as it is. */
-export function atItsLargest<Of extends Sized>(wish: Of): Of {
-  if (!wish.schedule) return wish;
-  const { at, entries } = wish.schedule;
-  return { ...wish, gpus: Math.max(at, ...entries.map(({ gpus }) => gpus)) };
-}
-
-interface Sized {
-  readonly gpus: number;
-  readonly schedule?: Schedule | undefined;
 }
 
 function largestOpen({ timeZone, at, entries }: Schedule, now: number): number {

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Idle } from "./idle-wish.ts";
-import { rangeSchema, type Schedule, scheduleInput } from "./schedule.ts";
+import { type Metric, metricInput } from "./metric-wish.ts";
+import { type Schedule, scheduleInput } from "./schedule.ts";
+import { type Range, rangeSchema } from "./size-range.ts";
 import { whole } from "./whole-number.ts";
 
 /*
- * How many GPUs a fleet of a file wants: a number, or a range with a schedule in it.
+ * How many GPUs a fleet of a file wants: a number, or a range with a schedule or a metric in it.
  */
 
 const count = whole(0);
@@ -20,19 +22,29 @@ function notSized({ input }: { readonly input?: unknown }): string | undefined {
 export const sizeShape = {
   gpus: z
     .union([count, rangeSchema], { error: notSized })
-    .describe("how many GPUs to keep; with a schedule { min, max, at }"),
+    .describe("how many GPUs to keep; with a schedule or a metric { min, max, at }"),
   schedule: scheduleInput.optional().describe("how many GPUs are wanted when, by the clock of a time zone"),
+  metric: metricInput.optional().describe("a number that says how many GPUs are wanted"),
 };
 
 interface Sized {
-  readonly gpus: number | z.output<typeof rangeSchema>;
+  readonly gpus: number | Range;
   readonly schedule?: z.output<typeof scheduleInput> | undefined;
+  readonly metric?: z.output<typeof metricInput> | undefined;
 }
 
 /** What a wish says of it. */
-export function sizeOf({ gpus, schedule }: Sized): { readonly gpus: number; readonly schedule?: Schedule } {
+export function sizeOf({ gpus, schedule, metric }: Sized): {
+  readonly gpus: number;
+  readonly schedule?: Schedule;
+  readonly metric?: Metric;
+} {
   if (typeof gpus === "number") return { gpus };
-  return { gpus: gpus.at, ...(schedule && { schedule: { ...schedule, ...gpus } }) };
+  return {
+    gpus: gpus.at,
+    ...(schedule && { schedule: { ...schedule, ...gpus } }),
+    ...(metric && { metric: { ...metric, ...gpus } }),
+  };
 }
 
 /** The most that it may ever want. */
@@ -48,17 +60,18 @@ interface Around extends Sized {
 
 /** Holds the size to the rest of its fleet. */
 export function fittingSize(fleet: Around, context: z.RefinementCtx): void {
-  const { gpus, schedule, services, allOrNothing, idle } = fleet;
+  const { gpus, schedule, metric, services, allOrNothing, idle } = fleet;
   const issue = (path: readonly PropertyKey[], message: string): void =>
     context.addIssue({ code: "custom", path: [...path], message });
+  const sources = (["schedule", "metric"] as const).filter((key) => fleet[key] !== undefined);
   if (typeof gpus === "number") {
-    if (schedule)
-      issue(["gpus"], `expected { min, max, at } beside schedule, such as { min: 0, max: 64, at: ${gpus} }`);
+    for (const source of sources)
+      issue(["gpus"], `expected { min, max, at } beside ${source}, such as { min: 0, max: 64, at: ${gpus} }`);
     return;
   }
   const { min, max, at } = gpus;
-  if (!schedule)
-    issue(["gpus"], "expected a number of GPUs: min and max bound a schedule, and there is none");
+  if (sources.length === 0)
+    issue(["gpus"], "expected a number of GPUs: min and max bound a schedule or a metric, and there is none");
   if (max < min) {
     issue(["gpus", "max"], `expected at least min, which is ${min}`);
     return;
@@ -70,13 +83,17 @@ export function fittingSize(fleet: Around, context: z.RefinementCtx): void {
         ["schedule", "entries", index, "gpus"],
         `expected ${min} to ${max}, as gpus.min and gpus.max say`,
       );
-  if (schedule && services !== undefined)
-    issue(
-      ["schedule"],
-      "expected none beside services: a fleet that several services keep has one size for now",
-    );
-  if (schedule && allOrNothing !== undefined)
-    issue(["schedule"], "expected none beside allOrNothing: what is wanted as a whole has one size");
+  for (const source of sources) {
+    if (services !== undefined)
+      issue(
+        [source],
+        "expected none beside services: a fleet that several services keep has one size for now",
+      );
+    if (allOrNothing !== undefined)
+      issue([source], "expected none beside allOrNothing: what is wanted as a whole has one size");
+  }
   if (min > 0 && idle?.then === "drain")
     issue(["idle", "then"], `expected stop or tell: gpus.min keeps ${min}, and drain gives back all`);
+  else if (metric && idle && idle.then !== "tell")
+    issue(["idle", "then"], "expected tell beside metric: else both would say how many machines there are");
 }

@@ -10,6 +10,7 @@ import { healthSchema } from "./health-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
 import { improveSchema } from "./improve-wish.ts";
 import { addressed, oneWay, questionShape } from "./machine-question.ts";
+import { metricSchema } from "./metric-wish.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
 import { whole } from "./whole-number.ts";
@@ -248,7 +249,7 @@ export function pricedCandidates(wish: Pick<WishInput, "candidates">, context: z
 
 /** What a fleet asks for: a count of GPUs, where they may come from, and what they may cost. */
 export const wishSchema = z
-  .strictObject({ ...wishShape, schedule: scheduleSchema.optional() })
+  .strictObject({ ...wishShape, schedule: scheduleSchema.optional(), metric: metricSchema.optional() })
   .superRefine(oneSource);
 
 /** As people write it. */

@@ -62,6 +62,16 @@ const scheduleSchema = z.object({
     .describe("when another number is asked for, milliseconds since 1970; null: never"),
 });
 
+const metricSchema = z.object({
+  value: text.nullable().describe("what it said last, an exact decimal; null: nothing that was believed yet"),
+  at: moment.nullable().describe("when that was asked for"),
+  gpus: count.nullable().describe("what it asks for after its steps; null: gpus.at counts"),
+  unknown: z
+    .object({ since: moment, why: text })
+    .nullable()
+    .describe("since when no answer is believed, and the size stays; null: the last one was"),
+});
+
 const fleetSchema = fleetReportSchema.extend({
   name: text,
   source: text.describe("who declared it: a fleet file or a stack"),
@@ -69,6 +79,7 @@ const fleetSchema = fleetReportSchema.extend({
   wishedGpus: count.describe("what its declaration asks for, whatever an operator or a deadline says"),
   until: text.nullable().describe("its deadline, ISO 8601"),
   schedule: scheduleSchema.nullable().describe("null: its count follows no schedule"),
+  metric: metricSchema.nullable().describe("null: its count follows no metric"),
   spent: fleetSpentSchema,
 });
 

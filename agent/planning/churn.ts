@@ -5,13 +5,13 @@ import { claimedBy } from "../../launch/facts/occupancy.ts";
 import { diedYoung } from "../../launch/money/budget.ts";
 import { billOf, billsOf, sumOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, isBefore } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { paidMs } from "../../service/contract/billing.ts";
+import { askedNow, atItsLargest, scheduleOf } from "../fleet/asked-size.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
-import { askedNow } from "../fleet/lowered-count.ts";
-import { askedAt, atItsLargest } from "../fleet/schedule.ts";
+import { askedAt } from "../fleet/schedule.ts";
 import { gpusText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
@@ -69,7 +69,7 @@ export function wouldChurn(
   return sumOf([...died, ...young.map(({ bill }) => bill)]).gte(budget.churn);
 }
 
-/** True if people asked for this stop, which is no churn: the fleet is drained, was changed since, or its schedule asked for more then. */
+/** True if people asked for this stop, which is no churn: the fleet is drained, was changed since, or its schedule or metric asked for more then. */
 export function isOrdered(draft: Draft, name: string, id: string, context: Context): boolean {
   const fleet = draft.fleets.get(name);
   const row = draft.deployments.ever(id);
@@ -77,9 +77,12 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   if (fleetPhase(draft, fleet, context).kind === "drained") return true;
   const since = draft.intents.ever(row.intent ?? "")?.stamped ?? row.claimed;
   if (since === null) return false;
-  const { schedule } = parseWish(fleet.wish);
-  // One that bills and does not serve is no part of what a window leaves.
-  const isLess = schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context);
+  const schedule = scheduleOf(fleet);
+  const fell = parseWish(fleet.wish).metric && fleet.metric?.fell;
+  // One that bills and does not serve is no part of what a window or a metric leaves.
+  const isLess =
+    (schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context)) ||
+    (fell && isBefore(since, fell, context.now));
   if (isLess && !isUnserving(draft, row, context)) return true;
   return fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }

@@ -6,6 +6,7 @@ import { hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { FleetRow, PartRow } from "../../ledger/rows.ts";
+import { rangeOf } from "../fleet/asked-size.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { whyGivenBack } from "./all-or-nothing.ts";
@@ -47,7 +48,7 @@ export const FLEET_RULES: readonly Rule[] = [
     ask: ofFleet((draft, _fleet, _, context) => whyFleetForgotten(draft, context)),
   },
   { from: "admit", to: "send", ask: ofFleet(whyChanged) },
-  { from: "admit", to: "send", ask: ofFleet<Launch>(whyOutsideWindow) },
+  { from: "admit", to: "send", ask: ofFleet<Launch>(whyAskedNoMore) },
   // These count what is under way, this launch among it.
   { from: "admit", to: "admit", ask: ofFleet<Launch>(whyOtherGangFirst) },
   { from: "admit", to: "admit", ask: ofFleet<Launch>(roomFor) },
@@ -87,7 +88,7 @@ function whyChanged(_: Draft, { wish }: FleetRow, { asked }: Launch): Hold | und
   return JSON.stringify(parseWish(wish)) === JSON.stringify(asked) ? undefined : hold("changed", {});
 }
 
-/** In the last look the launch itself counts: the window that it was written in may be over. */
-function whyOutsideWindow(draft: Draft, fleet: FleetRow, _: Launch, context: Context): Hold | undefined {
-  return parseWish(fleet.wish).schedule && roomFor(draft, fleet, { gpus: 0 }, context);
+/** In the last look the launch itself counts: what it was written for may be asked for no more. */
+function whyAskedNoMore(draft: Draft, fleet: FleetRow, _: Launch, context: Context): Hold | undefined {
+  return rangeOf(parseWish(fleet.wish)) && roomFor(draft, fleet, { gpus: 0 }, context);
 }

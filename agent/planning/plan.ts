@@ -14,12 +14,14 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
+import { atItsLargest, rangeOf, scheduleOf } from "../fleet/asked-size.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { loweredText } from "../fleet/lowered-count.ts";
+import { metricTexts } from "../fleet/metric.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import { askedAt, atItsLargest } from "../fleet/schedule.ts";
+import { askedAt } from "../fleet/schedule.ts";
 import { scheduleTexts } from "../fleet/schedule-text.ts";
 import { andMore, gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
@@ -169,7 +171,7 @@ function planFleet(
         : [
             untilStopped(wish, context),
             phase.kind === "kept" ? timeLeft(fleet, wish, context) : undefined,
-            untilNextSize(wish, context),
+            untilNextSize(fleet, context),
             ...moves.map(({ wake }) => wake),
           ]),
     ]),
@@ -191,8 +193,8 @@ function movesOf(of: Situation): readonly Planned[] {
 
 function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
   const doubted = doubtedGpusText(draft, fleet, context);
-  const scheduled = scheduleNotes(draft, wish, inputs, context);
-  if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish), ...scheduled] };
+  const sized = sizeNotes(draft, fleet, wish, inputs, context);
+  if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish), ...sized] };
   const owner = fleetOwner(fleet.name);
   const held =
     whyUnservingHalts(draft, context) ?? whyHeld(draft, owner) ?? whyVanishedHolds(draft, owner, context);
@@ -201,26 +203,27 @@ function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): P
     ...outsideTotal(draft, fleet, wish, context),
     ...spentToday(draft, fleet, wish, context),
   ];
-  return { holds: held ? [held] : [], notes: [...doubted, ...others, ...dueText(fleet, wish), ...scheduled] };
+  return { holds: held ? [held] : [], notes: [...doubted, ...others, ...dueText(fleet, wish), ...sized] };
 }
 
-/** What it asks for now and next, and why its largest count could not be had. */
-function scheduleNotes(
+/** What a schedule and a metric ask for now and next, and why the largest count could not be had. */
+function sizeNotes(
   draft: Draft,
+  fleet: FleetRow,
   wish: Wish,
   { offers }: PlanningInputs,
   { now }: Context,
 ): readonly string[] {
-  const { schedule } = wish;
-  if (!schedule) return [];
+  const schedule = scheduleOf(fleet);
+  if (!rangeOf(wish)) return [];
   const largest = largestWish.of(wish, [], () => atItsLargest(wish));
   // The balance that is left then, nobody knows today.
   const never = largest.gpus > wish.gpus ? impossible(largest, offers, undefined, draft.account) : [];
+  const whose = wish.metric ? "gpus.max" : "the largest count of the schedule";
   return [
-    ...never.map(
-      (why) => `the largest count of the schedule, ${gpusText(largest.gpus)}, cannot be had: ${why}`,
-    ),
-    ...scheduleTexts(schedule, now.wall),
+    ...never.map((why) => `${whose}, ${gpusText(largest.gpus)}, cannot be had: ${why}`),
+    ...(schedule ? scheduleTexts(schedule, now.wall) : []),
+    ...metricTexts(fleet),
   ];
 }
 
@@ -269,7 +272,8 @@ function spentToday(
 }
 
 /** Milliseconds until its schedule asks for another number. */
-function untilNextSize({ schedule }: Wish, { now }: Context): number | undefined {
+function untilNextSize(fleet: FleetRow, { now }: Context): number | undefined {
+  const schedule = scheduleOf(fleet);
   const next = schedule && askedAt(schedule, now.wall).next;
   return next && next.at - now.wall;
 }

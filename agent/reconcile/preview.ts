@@ -15,6 +15,7 @@ import type { Declared } from "../fleet/declare-all.ts";
 import { declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
 import { homesElsewhere } from "../fleet/home.ts";
+import { type Measured, storeMeasured } from "../fleet/metric.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan, PlanningInputs } from "../planning/fleet-plan.ts";
@@ -34,10 +35,16 @@ export interface Preview {
   readonly plans: readonly FleetPlan[];
 }
 
+/** What is known of a file beside the service. */
+export interface Foreseen {
+  /** What the metrics of its fleets say now. */
+  readonly measured?: ReadonlyMap<string, Measured>;
+}
+
 /** What was read of one account, on a draft that is never stored. */
 export interface PreviewInput {
   readonly keeper: Keeper;
-  readonly declared: Declared | undefined;
+  readonly declared: (Declared & Foreseen) | undefined;
   readonly draft: Draft;
   readonly inputs: PlanningInputs;
   /** False: the list was distrusted. */
@@ -52,7 +59,7 @@ export interface PreviewInput {
  */
 export async function preview(
   keeper: Keeper,
-  file: (Declared & Partial<FleetFile>) | undefined,
+  file: (Declared & Partial<FleetFile> & Foreseen) | undefined,
   signal: AbortSignal,
 ): Promise<Preview> {
   const looked = await readInput(keeper, file, signal);
@@ -71,7 +78,7 @@ export function admittedOf(looked: PreviewInput, plans: readonly FleetPlan[]): r
 /** Reads what a plan is made of, as if this were declared. */
 export async function readInput(
   keeper: Keeper,
-  file: (Declared & Partial<FleetFile>) | undefined,
+  file: (Declared & Partial<FleetFile> & Foreseen) | undefined,
   signal: AbortSignal,
 ): Promise<PreviewInput> {
   const { clock, settings } = keeper;
@@ -80,7 +87,7 @@ export async function readInput(
   const first = await glance(keeper, signal);
   const before = await scratchDraft(keeper);
   const stored = new Set([...before.fleets.values()].map(({ name }) => name));
-  if (declared) declareAll(before, declared, contextOf(keeper));
+  if (declared) declareIn(before, declared, contextOf(keeper));
   for (const { name } of before.fleets.values()) if (!stored.has(name)) await refuseTaken(keeper, name);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
@@ -93,7 +100,7 @@ export async function readInput(
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = await scratchDraft(keeper);
-  if (declared) declareAll(draft, declared, contextOf(keeper));
+  if (declared) declareIn(draft, declared, contextOf(keeper));
   settleDoubts(draft, inputs.offers, contextOf(keeper));
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {
@@ -104,6 +111,12 @@ export async function readInput(
   }
   if (believed) for (const fleet of draft.fleets.values()) storeAttempt(draft, fleet, contextOf(keeper));
   return { keeper, declared, draft, inputs, believed, context: contextOf(keeper) };
+}
+
+function declareIn(draft: Draft, declared: Declared & Foreseen, context: Context): void {
+  declareAll(draft, declared, context);
+  for (const [name, measured] of declared.measured ?? [])
+    storeMeasured(draft, name, measured, context.now, context);
 }
 
 /** Throws WRONG_ACCOUNT for a name that the ledger would refuse. */
@@ -121,7 +134,9 @@ async function refuseTaken({ ledger, account }: Keeper, name: string): Promise<v
 function withDoubts({ declared, context }: PreviewInput, planned: FleetPlan): FleetPlan {
   const { wish } = declared?.fleets.find(({ name }) => name === planned.fleet) ?? {};
   const doubts = wish ? checkDoubts(wish, context) : [];
-  return told({ ...planned, notes: [...planned.notes, ...doubts.map(doubtText)] }, context);
+  const measured = declared?.measured?.get(planned.fleet);
+  const value = measured?.kind === "value" ? [`the metric says ${measured.value} now`] : [];
+  return told({ ...planned, notes: [...planned.notes, ...value, ...doubts.map(doubtText)] }, context);
 }
 
 /** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */

@@ -22,8 +22,9 @@ import { billingText } from "../../service/contract/billing.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
 import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
+import { askedNow, scheduleOf } from "../fleet/asked-size.ts";
 import { isOver } from "../fleet/fleets.ts";
-import { askedNow } from "../fleet/lowered-count.ts";
+import { askedByMetric } from "../fleet/metric-size.ts";
 import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
 import { askedAt } from "../fleet/schedule.ts";
@@ -122,7 +123,8 @@ export async function statusIn(
       ...fleetReport(draft, fleet.name, context),
       wishedGpus: fleet.removed ? 0 : askedNow(fleet, context),
       until: parseWish(fleet.wish).until ?? null,
-      schedule: scheduleOf(fleet, context),
+      schedule: scheduleFacts(fleet, context),
+      metric: metricFacts(fleet),
       spent: spentBy(draft, fleet.name, context),
     })),
     deployments: slots,
@@ -166,11 +168,22 @@ export async function statusIn(
   };
 }
 
-function scheduleOf({ wish }: FleetRow, { now }: Context): AccountStatus["fleets"][number]["schedule"] {
-  const { schedule } = parseWish(wish);
+function scheduleFacts(fleet: FleetRow, { now }: Context): AccountStatus["fleets"][number]["schedule"] {
+  const schedule = scheduleOf(fleet);
   if (!schedule) return null;
   const { gpus, next = null } = askedAt(schedule, now.wall);
   return { timeZone: schedule.timeZone, gpus, next };
+}
+
+function metricFacts(fleet: FleetRow): AccountStatus["fleets"][number]["metric"] {
+  if (parseWish(fleet.wish).metric === undefined) return null;
+  const { known, problem } = fleet.metric ?? {};
+  return {
+    value: known?.value ?? null,
+    at: known?.at.wall ?? null,
+    gpus: askedByMetric(fleet) ?? null,
+    unknown: problem ? { since: problem.since.wall, why: problem.why } : null,
+  };
 }
 
 function unkept(draft: Draft): readonly string[] {

@@ -70,6 +70,8 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
     for (const { id, setup } of fleet.deployments)
       if (setup && setup.state !== "done" && setup.said !== null)
         lines.push(`    ${clean(id)}, ${setupText(setup)}: ${clean(setup.said)}`);
+    if (fleet.metric && fleet.metric.value !== null)
+      lines.push(`    metric ${fleet.metric.value}, read ${moment(fleet.metric.at ?? now, now)}`);
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
   for (const slot of status.deployments) {

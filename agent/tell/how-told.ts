@@ -34,6 +34,8 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   setUp: { level: "info", look: "ok" },
   setupFailed: { level: "warn", look: "bad", alert: "notReady" },
   idle: { level: "warn", alert: "idle" },
+  unmeasured: { level: "warn", look: "bad", alert: "unmeasured" },
+  measured: { level: "info", look: "ok", alert: "unmeasured" },
   unhealthy: { level: "warn", look: "bad", alert: "unhealthy" },
   healthy: { level: "info", look: "ok", alert: "unhealthy" },
   notServing: { level: "warn", look: "bad", alert: "notServing" },

@@ -116,7 +116,7 @@ describe("what is wrong with a schedule is said where it stands", () => {
     [
       "a range without a schedule",
       file(RANGE, []),
-      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs: min and max bound a schedule, and there is none, got a mapping",
+      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs: min and max bound a schedule or a metric, and there is none, got a mapping",
     ],
     [
       "all or nothing",

@@ -65,7 +65,7 @@ type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
 type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" | "triggers">;
 
 /** Of a fleet file alone. */
-type Alone = "schedule";
+type Alone = "schedule" | "metric";
 
 it("a Fleet is asked for with the words of a fleet file", () => {
   const same: [

@@ -11,6 +11,7 @@ import { machineAgent } from "../../ask/exchange.ts";
 import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
+import { measuring, metrics } from "../../ask/metric.ts";
 import { programProblems, stackCommands, userName, whyNoSsh } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
 import { setup, setupRunner } from "../../ask/setup.ts";
@@ -129,6 +130,7 @@ export async function keepAccount(
         readiness(ask),
         health(ask),
         idleness(askingIdle(ask, machines)),
+        metrics(measuring({ agent: outside, environment: cli.environment }), keeper.clock, show),
         saves,
       ];
   const machineWatch = new MachineWatch(keeper, kinds, show);

@@ -10,6 +10,7 @@ import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationOf, readFleetFile } from "./flags.ts";
 import { ifLedgerAt } from "./ledger.ts";
+import { measuredOf } from "./measured.ts";
 
 /** `fleetkeeper doctor`: only reads the service, shows what the profile covers, proposes what is missing. */
 export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<number> {
@@ -28,6 +29,7 @@ export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<n
       keyFileWarning: keyFileWarning(cli.environment, file?.apiKeyFrom),
       fleets: file?.fleets ?? [],
       programs: programProblems(file?.fleets ?? [], cli.environment),
+      measured: await measuredOf(file?.fleets ?? [], cli),
       ...known,
       transport,
       clock: { now: () => clock.now().wall, sleep: clock.sleep },

@@ -7,9 +7,9 @@ import type { CliContext } from "./cli-context.ts";
 import { printingEnds } from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
-import { configurationOf, isSourceDeleted, readFleetFile } from "./flags.ts";
+import { configurationOf, readFleetFile } from "./flags.ts";
 import { keepOpen, withKeeper } from "./opening.ts";
-import { planText } from "./plan.ts";
+import { asPlanned, planText } from "./plan.ts";
 
 /**
  * `fleetkeeper agent --dry-run`: looks as often as the agent, and prints what it would do when that changes.
@@ -36,7 +36,7 @@ export async function dryRun(
         const file = await readFleetFile(flags);
         const { believed, plans } = await preview(
           keeper,
-          file && { ...file, isGone: isSourceDeleted(keeper.ledger) },
+          file && (await asPlanned(keeper, file, cli)),
           signal,
         );
         say(planText(plans, clean));

@@ -15,7 +15,7 @@ import type { PlanFacts } from "../../json/plan.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { holdFacts } from "../../planning/fleet-plan.ts";
-import type { PreviewInput } from "../../reconcile/preview.ts";
+import type { Foreseen, PreviewInput } from "../../reconcile/preview.ts";
 import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
 import { previewParts } from "../../reconcile/preview-parts.ts";
 import { putReasons } from "../../reconcile/store-reasons.ts";
@@ -26,6 +26,7 @@ import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationOf, isSourceDeleted, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
 import { contextHere } from "./ledger.ts";
+import { measuredOf } from "./measured.ts";
 import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
@@ -41,15 +42,24 @@ export async function planCommand(flags: AskFlags, cli: CliContext): Promise<num
   return believed ? 0 : 1;
 }
 
+/** A file with what is known of it where it is planned. */
+export async function asPlanned(
+  { ledger }: OpenKeeper,
+  file: FleetFile,
+  cli: CliContext,
+): Promise<Declared & FleetFile & Foreseen> {
+  return { ...file, isGone: isSourceDeleted(ledger), measured: await measuredOf(file.fleets, cli) };
+}
+
 function readOf<T>(
   flags: AskFlags,
   file: FleetFile | undefined,
   cli: CliContext,
-  read: (keeper: OpenKeeper, declared: (Declared & FleetFile) | undefined) => Promise<T>,
+  read: (keeper: OpenKeeper, declared: (Declared & FleetFile & Foreseen) | undefined) => Promise<T>,
   shared?: OpenKeeper["ledger"],
 ): Promise<T> {
-  const work = (keeper: OpenKeeper): Promise<T> =>
-    read(keeper, file && { ...file, isGone: isSourceDeleted(keeper.ledger) });
+  const work = async (keeper: OpenKeeper): Promise<T> =>
+    read(keeper, file && (await asPlanned(keeper, file, cli)));
   return withKeeper(configurationOf(flags, file, cli), cli, work, shared && { shared });
 }
 

@@ -3,9 +3,10 @@ import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import type { ProgramProblem } from "../../ask/programs.ts";
+import { atItsLargest } from "../../fleet/asked-size.ts";
 import { checkDoubts, whyTooLate } from "../../fleet/check-doubts.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
-import { atItsLargest } from "../../fleet/schedule.ts";
+import { gpusFor } from "../../fleet/metric-size.ts";
 import { scheduleTexts } from "../../fleet/schedule-text.ts";
 import type { TakenName } from "../../fleet/taken-names.ts";
 import { isLimited } from "../../fleet/wish.ts";
@@ -78,6 +79,23 @@ function scheduleChecks({ now }: DoctorInput, fleet: FleetDeclaration): readonly
   ];
 }
 
+/** What the metric says now and asks for. Another machine may reach what this one does not. */
+function metricChecks({ measured }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
+  const { metric } = fleet.wish;
+  const said = measured.get(fleet.name);
+  if (!metric || !said) return [];
+  const of = about(fleet, "metric");
+  if (said.kind === "value")
+    return [
+      of.ok(
+        `the metric says ${said.value}, for which it asks for ${count(gpusFor(metric, said.value), "GPU")}.`,
+      ),
+    ];
+  return [
+    of.warning(`the metric cannot be read from here: ${said.why}. While it is not known, the size stays.`),
+  ];
+}
+
 function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Check[] {
   const { accounts, loaded } = input;
   // Prices that machines were seen to cost count here, as they do at the launch.
@@ -88,6 +106,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
     ...parameterChecks(input, fleet),
     ...doubtChecks(input, fleet),
     ...scheduleChecks(input, fleet),
+    ...metricChecks(input, fleet),
   ];
   const offers = knownOffers(doubts, input.seen?.rest?.offers.read?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));

@@ -1,4 +1,5 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { rangeOf } from "../../fleet/asked-size.ts";
 import type { Idle } from "../../fleet/idle-wish.ts";
 import { gpusOf } from "../count.ts";
 import { isIdle } from "../idle.ts";
@@ -26,7 +27,7 @@ export const giveBackIdle: Move = {
 function oneByOne(of: Situation, idle: Idle): Planned {
   const { draft, wish, counted, context } = of;
   const rows = counted.machines.filter((row) => stoppable(row, context.now) && isIdle(draft, row, context));
-  const keep = Math.max(idle.keep ?? KEEP, wish.schedule?.min ?? 0);
+  const keep = Math.max(idle.keep ?? KEEP, rangeOf(wish)?.min ?? 0);
   let { live, running } = counted;
   const given: DeploymentRow[] = [];
   const waits: number[] = [];

@@ -13,7 +13,7 @@ import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { askedAt } from "../../fleet/schedule.ts";
 import { andMore, gpusText } from "../../fleet/text.ts";
-import { limitsOf, parseWish } from "../../fleet/wish.ts";
+import { limitsOf } from "../../fleet/wish.ts";
 import { type Better, betterMachines, HORIZON_HOURS, type Leavable } from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
 import { gpusOf } from "../count.ts";
@@ -75,11 +75,13 @@ function isAtRest({ draft, fleet, wish, counted }: Situation): boolean {
 }
 
 /** Within the time in which a move has to pay, the fleet ends or wants less. */
-function endsSoon({ fleet, wish, context }: Situation): boolean {
+function endsSoon({ wish, context }: Situation): boolean {
   const { now } = context;
   const horizon = HORIZON_HOURS * HOUR_MS;
   if ((untilDeadline(wish, context) ?? Number.POSITIVE_INFINITY) < horizon + stopAhead(wish)) return true;
-  const { schedule } = parseWish(fleet.wish);
+  // What a metric asks for then, nobody knows.
+  if (wish.metric) return wish.gpus > wish.metric.min;
+  const { schedule } = wish;
   if (!schedule) return false;
   let { gpus, next } = askedAt(schedule, now.wall);
   while (next && next.at < now.wall + horizon) {

@@ -1,6 +1,7 @@
 import type { Context } from "../../../launch/facts/context.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { age } from "../../../ledger/instant.ts";
+import { rangeOf } from "../../fleet/asked-size.ts";
 import { gpusAre } from "../../fleet/text.ts";
 import { growthOf } from "../placement.ts";
 import { paidEndText, stoppable, surplus, untilPaidEnd } from "../scale-down.ts";
@@ -11,7 +12,7 @@ import { byHand, heldTexts, idsOf, waitingFor } from "./stopping.ts";
 const POLLS_TO_STOP_BY = 4;
 
 /**
- * Stops what is above the wish, but no machine without which the fleet would have too few GPUs. Where a schedule says the
+ * Stops what is above the wish, but no machine without which the fleet would have too few GPUs. Where a schedule or a metric says the
  * count, a machine that runs goes at the end of the time that is paid for.
  */
 export const stopSurplus: Move = {
@@ -29,8 +30,8 @@ function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situat
   if (there <= wish.gpus) return {};
   const all = surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home);
   const why = `${gpusAre(wish.gpus)} asked for`;
-  // To go at the end of a window costs the same as to go at the end of the time that is paid for.
-  const waits = wish.schedule
+  // To go as soon as less is asked for costs the same as to go at the end of the time that is paid for.
+  const waits = rangeOf(wish)
     ? all.filter((row) => row.status === "running" && untilPaidEnd(draft, wish, row, context) > 0)
     : [];
   const rows = all.filter((row) => !waits.includes(row));

@@ -1,6 +1,6 @@
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
-import { duration, moneyText } from "../../fleet/format.ts";
+import { ago, duration, moneyText } from "../../fleet/format.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { SetupFacts } from "../../json/parts.ts";
@@ -128,13 +128,19 @@ function recovering({ name }: FleetStatus, { short, now }: PageData): Content {
 }
 
 /** What is awaited or done now, and why. */
-function happening({ met, reasons, launches }: FleetPageData, { status, words, isGuest }: PageData): Content {
+function happening(
+  { met, reasons, launches, metric }: FleetPageData,
+  { status, words, isGuest, now }: PageData,
+): Content {
   const unresolved = launches.map(
     (intent) =>
       html`${intent.state === "disputed" ? "A launch is disputed" : "A launch is not resolved"}: ${combinationText(intent)}${!isGuest && intent.detail !== "" && html` (${words(intent.detail)})`}. It counts as a machine until it is. ${launchLink(intent.id)}`,
   );
   const rest = unresolved.length - MOST_REASONS;
+  const measured =
+    isGuest || metric?.at == null ? [] : [`Its metric says ${metric.value}, read ${ago(metric.at, now)}.`];
   const all = [
+    ...measured,
     ...reasons.slice(0, MOST_REASONS).map(words),
     ...unresolved.slice(0, MOST_REASONS),
     ...(rest > 0 ? [`${rest} more launches are not resolved.`] : []),

@@ -7,9 +7,10 @@ import { priceOf } from "../../../launch/money/price.ts";
 import { haltsOf } from "../../../launch/people/operator.ts";
 import { toBeJudged } from "../../../launch/people/slot.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import { elapsed } from "../../../ledger/instant.ts";
+import { age, elapsed } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { USD } from "../../../service/contract/money.ts";
+import { scheduleOf } from "../../fleet/asked-size.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { askedAt } from "../../fleet/schedule.ts";
@@ -91,6 +92,12 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     desired: fleetGauge("desired_gpus", "GPUs that are asked for."),
     next: fleetGauge("next_gpus", "GPUs that its schedule asks for next; absent without a change to come."),
     nextAt: fleetGauge("next_gpus_timestamp_seconds", "When it does."),
+    metric: fleetGauge("metric_value", "What the metric that its size follows said last."),
+    metricAge: fleetGauge("metric_age_seconds", "How long ago that was asked for."),
+    metricUnknown: fleetGauge(
+      "metric_unknown",
+      "1 while no answer of the metric is believed and the size stays; absent without a metric.",
+    ),
     live: fleetGauge("live_gpus", "GPUs that run or are on their way."),
     running: fleetGauge("running_gpus", "GPUs that run."),
     starting: fleetGauge(
@@ -241,12 +248,18 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       const owner = fleetOwner(row.name);
       const counted = count(draft, row, context);
       perFleet.desired.set({ fleet }, wishInForce(draft, row, context).gpus);
-      const { schedule } = parseWish(row.wish);
+      const schedule = scheduleOf(row);
+      const { known, problem } = row.metric ?? {};
       const next = schedule && askedAt(schedule, context.now.wall).next;
       if (next) {
         perFleet.next.set({ fleet }, next.gpus);
         perFleet.nextAt.set({ fleet }, next.at / 1000);
       }
+      if (known) {
+        perFleet.metric.set({ fleet }, Number(known.value));
+        perFleet.metricAge.set({ fleet }, age(known.at, context.now) / 1000);
+      }
+      if (parseWish(row.wish).metric) perFleet.metricUnknown.set({ fleet }, problem ? 1 : 0);
       for (const what of ["running", "starting", "stopping", "live"] as const)
         perFleet[what].set({ fleet }, counted[what]);
       const launches = [...draft.intents.of("owner", owner)];
