@@ -1179,6 +1179,15 @@ const STORIES: readonly Scenario[] = [
     cools(199, NORTH, 60),
     edit(200, 7),
   ]),
+  // Long after its first launches: how much room there is then, nobody knows.
+  story(
+    "less-room-than-is-missing",
+    { wire: "marker", fleets: fleetOf(7, { candidates: [NORTH, SOUTH] }), launchesAtMost: 17 },
+    [
+      { at: 590, kind: "capacity", combination: SOUTH, capacity: 1 },
+      { at: 600, kind: "lose", provider: NORTH.provider, now: true },
+    ],
+  ),
   story(
     "a-place-that-goes-on-losing",
     { fleets: fleetOf(1, { candidates: [NORTH, SOUTH] }), launchesAtMost: 2 },

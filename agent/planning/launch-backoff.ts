@@ -15,6 +15,7 @@ import { combinationKey, combinationText } from "../../service/contract/contract
 import type { Wish } from "../fleet/wish.ts";
 import type { LaunchOutcome } from "./launch-outcome.ts";
 import { outcomeOf } from "./launch-outcome.ts";
+import type { Option } from "./mix.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
 const BACKOFF_MS = 30_000;
@@ -36,6 +37,10 @@ const LOST_IN_A_ROW = 2;
 const COOLED_IN_A_ROW = 3;
 /** Failures that are not further apart belong to one round of launches. */
 const ROUND_MS = 1_000;
+/** Where nothing was refused yet, so many may be together. */
+const FIRST_REFUSALS = 8;
+/** What was granted longer ago says nothing of the room that there is now. */
+const GRANTED_MS = 5 * MINUTE_MS;
 /** Refusals of so many combinations in a row and one poll, cooldowns among them, make all wait for one poll. */
 const STORM_AT = 8;
 
@@ -53,8 +58,12 @@ export interface LaunchBackoff {
   blockOf(combination: Combination): Hold | undefined;
   /** What holds all combinations, where failures are not the fault of one. */
   waitForAll(): Hold | undefined;
-  /** True if its last launch was refused or failed: then one launch tries it before the others follow. */
-  onTrial(combination: Combination): boolean;
+  /**
+   * How many launches of it may be under way together. Where its last one was refused or failed, one tries it before the others
+   * follow. Where no stock is shown, one more than were granted lately, and at most as many as may be refused: nobody knows how much
+   * room there is.
+   */
+  mostAtOnce(option: Combination & Pick<Option, "stock">): number;
 }
 
 /**
@@ -87,7 +96,8 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
   // A launch that was not sent is no failure of its combination, and hides no earlier one.
   const sent = recent.filter(({ outcome }) => outcome !== "unsent");
   const byCombination = Map.groupBy(sent, ({ intent }) => combinationKey(intent));
-  const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
+  const newestFirst = Map.groupBy(alike, combinationKey);
+  const mayBeRefused = refusalsLeft(alike, context);
   const blocks = blocksOf(draft, owner, parameters, context);
   return {
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
@@ -100,11 +110,34 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
         own.filter(({ outcome }) => outcome !== "unsent"),
         context,
       ),
-    onTrial: (combination) => {
-      const newest = newestOf.get(combinationKey(combination));
-      return newest !== undefined && wentBadly(draft, newest);
+    mostAtOnce: (option) => {
+      const launches = newestFirst.get(combinationKey(option)) ?? [];
+      if (launches[0] && wentBadly(draft, launches[0])) return 1;
+      if (option.stock !== undefined) return Number.POSITIVE_INFINITY;
+      const granted = grantedInARow(draft, launches, context);
+      return Math.max(1, Math.min(1 + granted, mayBeRefused));
     },
   };
+}
+
+/** How many of the next launches may be refused, so that of those of the last hours no more than a tenth is. */
+function refusalsLeft(launches: readonly IntentRow[], context: Context): number {
+  const answered = launches.filter(
+    ({ state, stamped }) =>
+      (state === "claimed" || state === "rejected") && ago(stamped, context) < MEMORY_MS,
+  );
+  const refused = answered.filter(({ state }) => state === "rejected").length;
+  const left = Math.floor(answered.length / 10) - refused;
+  return refused === 0 ? Math.max(FIRST_REFUSALS, left) : left;
+}
+
+/** The newest first: those that were granted lately, up to one that was not. */
+function grantedInARow(draft: Draft, newestFirst: readonly IntentRow[], context: Context): number {
+  const answered = newestFirst.filter(({ state }) => state !== "open");
+  const other = answered.findIndex(
+    (intent) => wentBadly(draft, intent) || ago(intent.stamped, context) >= GRANTED_MS,
+  );
+  return other === -1 ? answered.length : other;
 }
 
 /** Permanent failures, however old they are: they do not pass. */

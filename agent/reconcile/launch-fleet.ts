@@ -93,8 +93,8 @@ export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWis
 }
 
 /**
- * As many as the pace allows, but only one of each combination whose last launch was refused or failed, and
- * only one of those that a list could not tell apart.
+ * As many as the pace allows, and of each combination no more than its answers allow: where no stock is shown, 1, 2, 4, ... Only one
+ * of those that a list could not tell apart.
  */
 function nextBatch(
   keeper: Keeper,
@@ -109,18 +109,22 @@ function nextBatch(
     wishInForce(draft, row, context),
     context,
   );
-  const probed = new Set<string>();
+  const sent = new Map<string, number>();
   const groups: ReturnType<typeof groupNow>[] = [];
   const batch: Option[] = [];
   const rest: Option[] = [];
   for (const [index, option] of options.entries()) {
     const key = combinationKey(option);
     const group = groupNow(draft, { ...option, id: String(index) }, context);
-    const waits = batch.length >= row.pace || probed.has(key) || groups.some((one) => overlap(one, group));
+    const before = sent.get(key) ?? 0;
+    const waits =
+      batch.length >= row.pace ||
+      (before > 0 && before >= launchBackoff.mostAtOnce(option)) ||
+      groups.some((one) => overlap(one, group));
     (waits ? rest : batch).push(option);
     if (waits) continue;
     groups.push(group);
-    if (launchBackoff.onTrial(option)) probed.add(key);
+    sent.set(key, before + 1);
   }
   return { batch, rest };
 }

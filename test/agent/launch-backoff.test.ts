@@ -202,17 +202,18 @@ describe("a combination", () => {
 
   test("is tried by one launch after a refusal, until one was accepted", () => {
     const on = bench();
-    const onTrial = (): boolean =>
-      launchBackoffOf(on.draft, FLEET, parseWish({ gpus: 8, candidates: [EIGHT] }), on.context).onTrial({
+    const most = (stock?: number): number =>
+      launchBackoffOf(on.draft, FLEET, parseWish({ gpus: 8, candidates: [EIGHT] }), on.context).mostAtOnce({
         ...OSLO,
         offer: "o0",
+        stock,
       });
-    expect(onTrial()).toBe(false);
+    expect(most(3)).toBe(Number.POSITIVE_INFINITY);
     fail(on, COOLING);
     on.advance(MINUTE);
-    expect(onTrial()).toBe(true);
+    expect(most(3)).toBe(1);
     on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "initializing" });
-    expect(onTrial()).toBe(false);
+    expect(most(3)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { H100, H100_SOUTH } from "../support/stage.ts";
+import { Prng } from "../../simulator/prng.ts";
+import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
 import { candidate, draftOf, launchTimes, MINUTE, onStage, SECOND } from "./on-stage.ts";
 
 const LATENCY = 500;
@@ -59,4 +60,38 @@ test("what is refused here, as a stale list, does not: it says nothing about the
   // A list and a launch, each there and back, and no poll interval beside them.
   const gaps = times.slice(2).map((time, index) => time - (times[index + 1] ?? 0));
   expect(Math.max(...gaps)).toBeLessThanOrEqual(16);
+});
+
+test("where no stock is shown a combination is asked for one machine, and then for more as they are granted, though the pace is greater", async () => {
+  const on = await onStage({ latencyMs: LATENCY });
+  await on.declare({ training: { gpus: 8 * 16, candidates: [candidate(H100)] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect((await draftOf(on)).fleets.get("training")?.pace).toBe(16);
+  const lost = on.clock.now();
+  on.simulator.control.loseMachinesIn({ provider: "north" }, { now: true });
+  await on.clock.advance(25 * SECOND);
+  expect(batches(launchTimes(on, lost).filter((time) => time >= 0))).toEqual([1, 2, 4, 8, 1]);
+  expect(new Set(on.reports.slice(-3).map(({ launched }) => launched.length))).toEqual(new Set([0, 16]));
+});
+
+test("fewer than a tenth of the launches is refused where no stock is shown, and the fleet is whole within its first ticks", async () => {
+  for (let seed = 1; seed <= 5; seed++) {
+    const random = new Prng(`rooms ${seed}`);
+    const offers = Array.from({ length: 12 }, (_, place) => ({
+      ...H100_SINGLE,
+      location: `place-${place}`,
+      pricePerHour: (2 + random.integer(0, 100) / 100).toFixed(2),
+      capacity: random.integer(12, 40),
+    }));
+    const on = await onStage({ latencyMs: 100, offers, seed });
+    await on.declare({ training: { gpus: 128, select: { gpuModel: "H100" } } });
+    on.start();
+    await on.clock.advance(2 * MINUTE);
+    expect(on.alive()).toHaveLength(128);
+    const { launches } = on.simulator.truth();
+    const refused = launches.filter(({ outcome }) => outcome.kind === "refused").length;
+    expect(refused).toBeGreaterThan(0);
+    expect(refused / launches.length).toBeLessThan(0.1);
+  }
 });
