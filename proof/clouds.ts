@@ -41,7 +41,9 @@ export const BY_TOKEN: string = CLOUDS.find((name) => loadProfile(name).profile.
 /** The world at this service: combinations by its names, no limit that needs a balance which it does not show, and no choice among offers that it does not list. */
 export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const { profile } = loadProfile(cloud);
-  const named = renamed(JSON.parse(JSON.stringify(scenario)), profile) as unknown as Scenario;
+  // Its own profile says how it bills.
+  const { billing: _other, ...rest } = scenario;
+  const named = renamed(JSON.parse(JSON.stringify(rest)), profile) as unknown as Scenario;
   const isBlind = profile.balance !== undefined && "none" in profile.balance;
   const open = ({ floor, select, ...fleet }: FleetSpec): FleetSpec => ({
     ...fleet,

@@ -8,7 +8,7 @@ import type { Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 
 const SECOND = 1_000;
-const [NORTH] = OFFERS;
+const [NORTH, SOUTH] = OFFERS;
 
 /** One way through the protocol, and the process that goes it. */
 export interface Path {
@@ -35,6 +35,24 @@ const launchMeets = (fault: Fault): Moment => ({ at: 0, kind: "fault", target: "
 const fault = (kind: "dropAfter" | "dropBefore"): Moment => launchMeets({ kind });
 const commitLate = (seconds: number): Moment => launchMeets({ kind: "commitLate", seconds });
 const up: Moment = { at: 5 * SECOND, kind: "up", deployment: "web0" };
+/** When what is cheap has room. */
+const MOVES = 100 * SECOND;
+
+/** One machine is left for a cheaper one. Time is billed by the second, so that the move begins at once. */
+function moving(surge: number): Partial<Scenario> {
+  const improve = { saves: "10%", per: "1m", restart: "1m" };
+  const room = (at: number, capacity: number): Moment => {
+    return { at, kind: "capacity", combination: NORTH, capacity };
+  };
+  return {
+    wire: "marker",
+    offers: [NORTH, { ...SOUTH, pricePerHour: "4.0000" }],
+    billing: { by: "second", minimum: "1m" },
+    fleets: [{ ...FLEET, select: true, surge, improve }],
+    events: [room(BEFORE_START, 0), room(MOVES, 8)],
+  };
+}
+
 const web0 = { fleets: [], deployments: [{ name: "web0", offer: NORTH }] } as const;
 
 export const PATHS: readonly Path[] = [
@@ -95,6 +113,8 @@ export const PATHS: readonly Path[] = [
     fleets: [{ ...FLEET, gpus: 2, select: true }],
     events: [{ at: 150 * SECOND, kind: "drainFleet", name: "fleet-a", drained: true, service: "north" }],
   }),
+  path("a move to cheaper machines, new ones first", "agent", [MOVES, MOVES + 80 * SECOND], moving(1)),
+  path("a move to cheaper machines, old ones first", "agent", [MOVES, MOVES + 80 * SECOND], moving(0)),
   path("refused while it cools", "agent", [0, 90 * SECOND], {
     events: [{ at: 0, kind: "cooldown", combination: NORTH, seconds: 60 }],
   }),

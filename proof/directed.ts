@@ -246,6 +246,29 @@ function still(at: number, skip: number, ms: number): Moment {
   return { at, kind: "blow", who: "agent#", on: "commit", skip, blow: { kind: "pause", ms } };
 }
 
+/** What is dear is left for what is cheap, which is sold out at first. Time is billed by the second, so that moves begin at once. */
+const MOVING = {
+  wire: "marker",
+  offers: [NORTH, { ...SOUTH, pricePerHour: "4.0000" }],
+  fleets: moving(2),
+  billing: { by: "second", minimum: "1m" },
+  noisyMs: 30 * MINUTE,
+} as const satisfies Partial<Scenario>;
+
+function moving(gpus: number, changes: Partial<FleetSpec> = {}): readonly FleetSpec[] {
+  const improve = { saves: "10%", per: "1m", restart: "1m" };
+  return fleetOf(gpus, { select: true, surge: 1, improve, ...changes });
+}
+
+/** The north has room from then on. */
+function roomFrom(at: number): readonly Moment[] {
+  return [soldOut(BEFORE, NORTH), soldOut(at, NORTH, 8)];
+}
+
+function price(at: number, combination: Combination, pricePerHour: string): Moment {
+  return { at, kind: "price", combination, pricePerHour };
+}
+
 const TENURES = ["exclusive", "shared"] as const;
 
 const STORIES: readonly Scenario[] = [
@@ -1574,6 +1597,115 @@ const STORIES: readonly Scenario[] = [
       fleets: fleetOf(3, { select: true, worth: { H100: "1", H200: "1.4" } }),
     },
     [],
+  ),
+  // Two machines, one after the other: each new one first, as far as the surge goes.
+  story("a-move-ahead", { ...MOVING, launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 }, roomFrom(300)),
+  story(
+    "a-move-behind",
+    { ...MOVING, fleets: moving(2, { surge: 0 }), launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 },
+    roomFrom(300),
+  ),
+  // Moves are a quarter of an hour apart.
+  story(
+    "moves-at-their-pace",
+    {
+      ...MOVING,
+      fleets: moving(3, { surge: 2, improve: { saves: "10%", per: "15m", restart: "1m" } }),
+      ...{ launchesAtLeast: 6, launchesAtMost: 6, noisyMs: 60 * MINUTE },
+    },
+    roomFrom(300),
+  ),
+  // A tenth is saved, and 50 minutes that are paid for would be lost: at the end of the hour it pays.
+  story(
+    "a-move-at-the-end-of-a-paid-hour",
+    {
+      wire: "marker",
+      settings: { billing: "perHour" },
+      offers: [NORTH, { ...SOUTH, pricePerHour: "2.8000" }],
+      fleets: moving(1),
+      ...{ launchesAtLeast: 2, launchesAtMost: 2, noisyMs: 80 * MINUTE },
+    },
+    roomFrom(600),
+  ),
+  // What is cheap comes right before the end of the hour: the next one would be paid for, too, until what is new runs.
+  story(
+    "a-move-too-late-for-a-paid-hour",
+    {
+      wire: "marker",
+      settings: { billing: "perHour" },
+      offers: [NORTH, { ...SOUTH, pricePerHour: "2.8000" }],
+      fleets: moving(1, { setupMs: 3 * MINUTE }),
+      ...{ launchesAtLeast: 2, launchesAtMost: 2, noisyMs: 130 * MINUTE },
+    },
+    roomFrom(3_540),
+  ),
+  story("a-move-for-too-little", { ...MOVING, offers: [NORTH, SOUTH], launchesAtMost: 2 }, roomFrom(300)),
+  // What is new fails, as often as it is launched.
+  story("a-move-whose-new-machine-fails", { ...MOVING, noisyMs: 60 * MINUTE }, [
+    ...roomFrom(300),
+    { at: 0, kind: "failNext", combination: NORTH, code: "UNKNOWN", times: 99 },
+  ]),
+  // The one that is left, the other one, or what is new.
+  ...[0, 1, 2].map((index) =>
+    story(
+      "a-loss-in-the-middle-of-a-move",
+      { ...MOVING, seed: `a-loss-in-the-middle-of-a-move ${index}`, noisyMs: 50 * MINUTE },
+      [...roomFrom(300), interrupt(325, index)],
+    ),
+  ),
+  story("a-machine-that-is-held-beside-a-move", { ...MOVING, noisyMs: 40 * MINUTE }, [
+    ...roomFrom(300),
+    { at: 200, kind: "holdOne", pick: 0, forMs: 30 * MINUTE },
+  ]),
+  // The launch fails until what was cheap is dear again.
+  story("a-price-that-goes-back-in-the-middle", MOVING, [
+    ...roomFrom(300),
+    ...during(290, 400, ["launch"], { kind: "errorBefore", status: 500 }),
+    price(340, NORTH, "3.9000"),
+  ]),
+  // Whoever dies in the middle leaves the move to the next agent, on this host or on the other one.
+  ...Array.from({ length: 12 }, (_, skip) =>
+    story(
+      "killed-in-the-middle-of-a-move",
+      { ...MOVING, seed: `killed-in-the-middle-of-a-move ${skip}`, launchesAtLeast: 4, launchesAtMost: 4 },
+      [
+        ...roomFrom(300),
+        { at: 300, kind: "blow", who: "agent", on: "commit", skip, blow: { kind: "crash", when: "after" } },
+      ],
+    ),
+  ),
+  ...[310, 330, 350].map((at) =>
+    story(
+      "a-move-that-another-host-goes-on-with",
+      { ...MOVING, ...WITH_LEASES, seed: `a-move-that-another-host-goes-on-with ${at}`, launchesAtMost: 4 },
+      [
+        ...roomFrom(300),
+        { at: 60, kind: "secondAgent", forMs: 20 * MINUTE },
+        { at, kind: "away", forMs: 15 * MINUTE },
+      ],
+    ),
+  ),
+  // What came with a move stays for six hours, though another one gets cheaper still.
+  story(
+    "what-came-with-a-move-stays",
+    { ...MOVING, offers: [...MOVING.offers, WEST], launchesAtLeast: 6, noisyMs: 8 * HOUR },
+    [...roomFrom(300), price(3_600, WEST, "1.5000")],
+  ),
+  // Two days. One machine is lost where only the dearest is to be had. What was left first costs what it did: it is taken again a day later.
+  story(
+    "two-days-of-moves",
+    {
+      ...MOVING,
+      offers: [...MOVING.offers, { ...WEST, pricePerHour: "6.0000" }],
+      ...{ launchesAtLeast: 7, launchesAtMost: 7, noisyMs: 48 * HOUR },
+    },
+    [
+      ...roomFrom(300),
+      soldOut(4 * 3_600, NORTH),
+      soldOut(4 * 3_600, SOUTH),
+      interrupt(4 * 3_600 + 60),
+      soldOut(5 * 3_600, SOUTH, 8),
+    ],
   ),
 ];
 

@@ -5,7 +5,7 @@ import { SPOILT } from "../simulator/spoil.ts";
 import type { Blow } from "./blow.ts";
 import { atCloud, CLOUDS, endsUnlisted } from "./clouds.ts";
 import { OFFERS } from "./plain.ts";
-import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import { BEFORE_START, type FleetSpec, type Moment, type Scenario } from "./scenario.ts";
 import { ABSENCES, WIRE_NAMES } from "./wires.ts";
 
 const MINUTE = 60_000;
@@ -15,10 +15,8 @@ const [SINGLE] = OFFERS;
 
 /** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {
-  const drawn = withSchedule(
-    new Prng(`windows ${seed}`),
-    withIdle(new Prng(`idle ${seed}`), drawWorld(seed)),
-  );
+  const plain = withIdle(new Prng(`idle ${seed}`), drawWorld(seed));
+  const drawn = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   const isOther = drawn.wire === "marker" && drawn.absence === undefined;
@@ -67,6 +65,55 @@ function withSchedule(random: Prng, drawn: Scenario): Scenario {
   const zone = random.pick(["UTC", "Asia/Kolkata", "Asia/Kathmandu", "America/Phoenix"] as const);
   const schedule = { zone, weekly: random.next() < 0.5, windows };
   return { ...drawn, noisyMs, fleets: [{ ...first, schedule }, ...others] };
+}
+
+/**
+ * In every tenth world the first fleet leaves dear machines for cheaper ones. What is cheap is sold out at first, prices go up
+ * and down, and it goes on over some ends of paid hours. Time is billed in each way that there is.
+ */
+function withMoves(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  if (random.next() >= 0.1 || !first || first.allOrNothing || drawn.before.length > 0) return drawn;
+  const noisyMs = drawn.noisyMs + random.integer(60, 150) * MINUTE;
+  const saves = random.pick(["5%", "5%", "15%", "0.10"]);
+  const improve = {
+    saves,
+    per: random.pick(["1m", "1m", "20m", "1h"]),
+    restart: random.pick(["1m", "1m", "15m"]),
+  };
+  const byUnit = { by: random.pick(["second", "minute"] as const), minimum: "1m" };
+  const isPlain = drawn.wire === "marker" && drawn.absence === undefined;
+  const terms = isPlain && random.fork("terms").next() < 0.5 ? { billing: byUnit } : {};
+  const cheap = drawn.offers
+    .toSorted((one, other) => Number(one.pricePerHour) / one.gpus - Number(other.pricePerHour) / other.gpus)
+    .slice(0, random.integer(2, 3));
+  const { name } = first;
+  const events: readonly Moment[] = [
+    // Whatever was wanted before, there is something to move from then on.
+    { at: drawn.noisyMs, kind: "edit", name, gpus: random.integer(2, 5) },
+    ...cheap.flatMap((offer): readonly Moment[] => [
+      { at: BEFORE_START, kind: "capacity", combination: placeOf(offer), capacity: 0 },
+      { at: random.integer(5, 90) * MINUTE, kind: "capacity", combination: placeOf(offer), capacity: 8 },
+    ]),
+    ...Array.from({ length: random.integer(1, 6) }, () =>
+      priceChange(random, drawn.offers, noisyMs, [0.5, 0.7, 1.15, 1.5]),
+    ),
+    ...Array.from({ length: random.integer(0, 3) }, () =>
+      serviceTrouble(random, drawn, random.integer(40 * MINUTE, noisyMs - 12 * MINUTE)),
+    ).flat(),
+    ...(random.next() < 0.5 ? [blow(random, false, random.integer(40 * MINUTE, noisyMs - MINUTE))] : []),
+  ];
+  const surge = random.pick([0, 1, 2, 2]);
+  // Before its end nothing would pay.
+  const { untilMs: _none, ...fleet } = first;
+  return {
+    ...drawn,
+    ...terms,
+    noisyMs,
+    settings: { ...drawn.settings, billing: random.pick(["perSecond", "perHour"]) },
+    fleets: [{ ...fleet, select: true, surge, improve }, ...others],
+    events: [...drawn.events, ...events].sort((one, other) => one.at - other.at),
+  };
 }
 
 /** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */
@@ -557,16 +604,21 @@ function repeats(random: Prng, { wire, noisyMs }: Shape): readonly Moment[] {
 
 function prices(random: Prng, { offers, noisyMs }: Shape): readonly Moment[] {
   if (random.next() >= 0.25) return [];
-  return Array.from({ length: random.integer(1, 3) }, (): Moment => {
-    const offer = random.pick(offers);
-    const pricePerHour = (Number(offer.pricePerHour) * random.pick([0.7, 0.9, 1.15, 1.5])).toFixed(4);
-    return {
-      at: random.integer(0, noisyMs - MINUTE),
-      kind: "price",
-      combination: placeOf(offer),
-      pricePerHour,
-    };
-  });
+  return Array.from({ length: random.integer(1, 3) }, () =>
+    priceChange(random, offers, noisyMs, [0.7, 0.9, 1.15, 1.5]),
+  );
+}
+
+function priceChange(
+  random: Prng,
+  offers: readonly CatalogueOffer[],
+  noisyMs: number,
+  factors: readonly number[],
+): Moment {
+  const offer = random.pick(offers);
+  const pricePerHour = (Number(offer.pricePerHour) * random.pick(factors)).toFixed(4);
+  const at = random.integer(0, noisyMs - MINUTE);
+  return { at, kind: "price", combination: placeOf(offer), pricePerHour };
 }
 
 function machineTrouble(random: Prng, at: number): readonly Moment[] {

@@ -114,6 +114,11 @@ export class FleetFile {
     this.put({ ...fleet, triggers });
   }
 
+  /** People take `improve` out of all fleets. */
+  stay(): void {
+    for (const { improve, ...fleet } of this.fleets) if (improve) this.put(fleet);
+  }
+
   rename(name: string, to: string): void {
     const fleet = this.#fleets.get(name);
     if (!fleet || this.#fleets.has(to)) return;
@@ -174,6 +179,7 @@ export class FleetFile {
         ...(fleet.saveMs === undefined ? {} : { beforeStop: { command: ["./save.sh"], within: "5m" } }),
         ...(fleet.isChecked ? { ready: CHECK } : {}),
         ...(fleet.idle === undefined ? {} : { idle: idleOf(fleet.idle, fleet.gpus) }),
+        ...(fleet.improve && { improve: fleet.improve }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),

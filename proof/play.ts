@@ -25,6 +25,7 @@ import {
   sumLimits,
   totalNeverCrossed,
 } from "./oracles/money.ts";
+import { movesPay } from "./oracles/moves.ts";
 import type { Range, Wanted } from "./oracles/outcome.ts";
 import {
   destroyedIsGone,
@@ -136,6 +137,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   // What people are told of ends with the trouble.
   const told = tells || tellsNot ? toldInTime(await evidenceOf(world)) : [];
   world.calm();
+  await stayInTime(world);
   const quietFrom = world.now;
   const exactBy = quietFrom + Math.max(promisedMs(world), doubtedLossMs(world)) + paidHourMs(world);
   for (let round = 0; round < ROUNDS_OF_COMMANDS; round++) {
@@ -169,6 +171,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...savedBefore(last),
     ...onlyIdleIsGivenBack(last),
     ...onlySickIsReplaced(last),
+    ...movesPay(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),
@@ -191,6 +194,14 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...noSurprise(last),
     ...calmRequests(world, before, last),
   ];
+}
+
+/** At constant prices moves go on for a while. Then people take `improve` out, whatever is under way. */
+async function stayInTime(world: World): Promise<void> {
+  if (!world.file.fleets.some(({ improve }) => improve)) return;
+  await world.clock.advance(75 * MINUTE);
+  world.file.stay();
+  world.applyFile();
 }
 
 /** A command whose machine failed is repeated, as people do. */

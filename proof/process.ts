@@ -326,8 +326,7 @@ export class Process {
     if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
     if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
     if (change.table === "fleet") this.#world.onFleet(change.row);
-    if (change.table === "fleet" && change.row.born && !recorder.born.has(change.row.name))
-      recorder.born.set(change.row.name, clock.now());
+    if (change.table === "fleet") recorder.storeFleet(change.row, clock.now());
   }
 
   #gatedLeases(leases: NonNullable<Ledger["leases"]>): NonNullable<Ledger["leases"]> {

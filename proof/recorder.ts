@@ -1,4 +1,5 @@
-import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { parseWish } from "../agent/fleet/wish.ts";
+import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
@@ -71,6 +72,22 @@ export interface WishSpan {
   readonly perHour: number | undefined;
   /** What is left of a wish after idle machines were given back. */
   readonly isGivenBack?: true;
+}
+
+/** A move to cheaper machines, as commits stored it. */
+export interface MoveSpan {
+  readonly owner: string;
+  /** When it was stored that it begins, and that it is over. */
+  readonly from: number;
+  until: number;
+  /** By the clock of whoever began it: the same move is known by it. */
+  readonly begun: number;
+  /** Ids of the machines that it leaves. */
+  readonly left: readonly string[];
+  /** New machines first. */
+  readonly isAhead: boolean;
+  /** It was carried out, and not given up. */
+  isDone: boolean;
 }
 
 /** A blow that fell at the nth effect of this kind, among processes of this kind. */
@@ -170,6 +187,8 @@ export class Recorder {
     [];
   /** When it was stored that a machine is stopped because it is unhealthy, by id. */
   readonly unhealthy = new Map<string, number>();
+  /** Moves to cheaper machines. */
+  readonly moves: MoveSpan[] = [];
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
@@ -240,6 +259,24 @@ export class Recorder {
     if (held?.intent === made) return;
     if (held) held.until = at;
     if (made !== null) this.inferred.push({ id, intent: made, from: at, until: Number.POSITIVE_INFINITY });
+  }
+
+  /** What a commit stored of a fleet. A fleet that was renamed has its move under its new name. */
+  storeFleet({ name, born, removed, wish, improving, improved }: FleetRow, at: number): void {
+    if (born && !this.born.has(name)) this.born.set(name, at);
+    if (removed) return;
+    const owner = String(parseWish(wish).parameters.owner);
+    const moves = this.moves.filter((each) => each.owner === owner);
+    const now = moves.find(({ begun }) => begun === improving?.begun.wall);
+    for (const move of moves) {
+      if (move.until !== Number.POSITIVE_INFINITY || move === now) continue;
+      move.until = at;
+      move.isDone = improved?.some((each) => each.at === move.begun && each.left.length > 0) ?? false;
+    }
+    if (!improving || now) return;
+    const left = improving.left.map(({ id }) => id);
+    const span = { from: at, until: Number.POSITIVE_INFINITY, begun: improving.begun.wall };
+    this.moves.push({ owner, ...span, left, isAhead: improving.ahead > 0, isDone: false });
   }
 
   /** What a commit stored of a launch. */

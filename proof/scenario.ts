@@ -53,6 +53,8 @@ export interface FleetSpec {
     readonly weekly: boolean;
     readonly windows: readonly { readonly fromMs: number; readonly toMs: number; readonly gpus: number }[];
   };
+  /** Dear machines are left for cheaper ones. */
+  readonly improve?: { readonly saves: string; readonly per: string; readonly restart?: string };
   /** Its machines are replaced where they say for so long that they are sick. */
   readonly health?: { readonly bad: string };
 }

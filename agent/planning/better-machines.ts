@@ -10,7 +10,7 @@ import { pricePerWork } from "./options.ts";
 export const HORIZON_HOURS = 6;
 
 /** For how long both are paid for, where the new machines come first. */
-const OVERLAP_HOURS = 10 / 60;
+export const OVERLAP_HOURS = 10 / 60;
 
 /** A machine that may be left. */
 export interface Leavable {

@@ -120,8 +120,8 @@ export function paidEndText(wait: number, { now }: Context): string {
   return `are stopped at the end of the time that is paid for, from ${end} on`;
 }
 
-/** Milliseconds of the time that has begun to be billed that are left. */
-export function paidLeft(draft: Draft, row: DeploymentRow, context: Context): number {
-  const { lasted, billing } = billOf(draft, row, context);
+/** Milliseconds of the time that has begun to be billed that are left; `ahead`: so many ms later. */
+export function paidLeft(draft: Draft, row: DeploymentRow, context: Context, ahead = 0): number {
+  const { lasted, billing } = billOf(draft, row, context, ahead);
   return begunMs(billing, lasted) - lasted;
 }

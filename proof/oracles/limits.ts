@@ -26,8 +26,10 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
     const isCondemned = (id: string): boolean =>
       (evidence.recorder.condemned.get(id) ?? Number.POSITIVE_INFINITY) <= at;
     const staying = all.filter(({ machine }) => isLiving(machine, at) && !isCondemned(machine.id));
-    // What is launched ahead of a service's drain stands beside what it replaces.
-    const isLeft = leavesAt(evidence, post.stamped, at).length > 0;
+    // What is launched ahead of a service's drain, or for a move, stands beside what it replaces.
+    const isLeft =
+      leavesAt(evidence, post.stamped, at).length > 0 ||
+      movesAt(evidence, owner, post.stamped, at).length > 0;
     return [
       ...above(
         all,
@@ -51,6 +53,13 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
 /** The drains of services that were in force at some time between these moments. */
 function leavesAt({ recorder }: Evidence, since: number, at: number): Evidence["recorder"]["leaves"] {
   return recorder.leaves.filter(({ from, until }) => from <= at && until + DEFAULT_SETTINGS.poll >= since);
+}
+
+/** An owner's moves to cheaper machines that were under way at some time between these moments, new ones first. */
+function movesAt({ recorder }: Evidence, owner: string, since: number, at: number) {
+  return recorder.moves.filter(
+    (move) => move.owner === owner && move.isAhead && move.from <= at && move.until >= since,
+  );
 }
 
 function above(there: readonly OurMachine[], limit: number): readonly string[] {
@@ -158,7 +167,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
     const renewed = isRenewed || recorder.unhealthy.has(machine.id) ? machine.gpus : 0;
     // The launch that is not resolved goes on to be one of those that are left, and is made again if it made nothing.
     const open = recorder.idled.has(machine.id) ? openGpus(evidence, owner, at) : 0;
-    const left = leftAfter(evidence, owner, at) + renewed + open;
+    const left = leftAfter(evidence, owner, at) + renewed + open + goneFirst(evidence, machine, owner, at);
     const least = leastWanted(evidence, owner, at);
     // What does not serve may go before its replacement is there.
     if (left >= least || haltedBy(machine, at) || goesFirst(evidence, machine, owner, at)) return [];
@@ -175,6 +184,15 @@ function goesFirst(evidence: Evidence, { combination }: TruthMachine, owner: str
   const largest = Math.max(...elsewhere.map(({ gpus }) => gpus));
   const hasRoom = (spec?.surge ?? 0) >= largest && scenario.atLeast === undefined;
   return isLeft && !(hasRoom && spec && !isLimited(spec));
+}
+
+/** GPUs of a move to cheaper machines that go before new ones come, as the surge has no room for these or limits do not pay for both. */
+function goneFirst({ recorder, ours, scenario }: Evidence, { id }: TruthMachine, owner: string, at: number) {
+  const move = recorder.moves.find(({ left, from, until }) => left.includes(id) && from <= at && until >= at);
+  const spec = specOf(scenario, owner);
+  const gpus = gpusOf(ours.filter(({ machine }) => move?.left.includes(machine.id)));
+  const hasRoom = (spec?.surge ?? 0) >= gpus;
+  return move && spec && !(hasRoom && !isLimited(spec)) ? gpus : 0;
 }
 
 /** GPUs that an owner may count on after the stops that are stored by then. */

@@ -45,7 +45,7 @@ export function savedBefore(evidence: Evidence): readonly Violation[] {
 }
 
 /** True if something failed, died or stood still then, or somebody paused the fleet: what is due waits for that. */
-function isHeldUp(
+export function isHeldUp(
   { recorder, truth, scenario, started }: Evidence,
   owner: string,
   from: number,

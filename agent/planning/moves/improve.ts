@@ -14,7 +14,13 @@ import { toRenew } from "../../fleet/renewal-marks.ts";
 import { askedAt } from "../../fleet/schedule.ts";
 import { andMore, gpusText } from "../../fleet/text.ts";
 import { limitsOf } from "../../fleet/wish.ts";
-import { type Better, betterMachines, HORIZON_HOURS, type Leavable } from "../better-machines.ts";
+import {
+  type Better,
+  betterMachines,
+  HORIZON_HOURS,
+  type Leavable,
+  OVERLAP_HOURS,
+} from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
 import { gpusOf } from "../count.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
@@ -108,7 +114,9 @@ function leavable({ draft, fleet, wish, counted, context }: Situation): readonly
       (wish.idle === undefined || wish.idle.then === "tell" || idleMs(draft, row, context) === undefined);
     if (!price || !isFree || left > LEAD_MS + stopAhead(wish)) return [];
     const worth = Number(draft.intents.ever(row.intent ?? "")?.worth ?? 1);
-    const wasted = (Number(price) * left) / HOUR_MS;
+    // Until what is new is ready, another time may begin that is paid for.
+    const later = wish.surge > 0 ? paidLeft(draft, row, context, OVERLAP_HOURS * HOUR_MS) : 0;
+    const wasted = (Number(price) * Math.max(left, later)) / HOUR_MS;
     return [{ id: row.id, gpus: gpusOf(draft, row), price: Number(price) / worth, wasted }];
   });
 }
