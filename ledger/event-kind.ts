@@ -27,6 +27,8 @@ export type EventKind =
   | "setupTried"
   | "setUp"
   | "setupFailed"
+  /** What replaced a machine was not ready in time. */
+  | "updateFailed"
   | "idle"
   /** The metric that a fleet's size follows was not known for long; it is known again. */
   | "unmeasured"

@@ -241,7 +241,9 @@ export interface IntentRow extends Combination {
   readonly worth?: string;
   /** The balance right before the launch, if it may show the machine's cost. See launch/money/price-balance.ts. */
   readonly before?: { readonly amount: string; readonly begun: Instant };
-  /** Their fingerprint; in rows of older versions the values. See launch/admit/parameters.ts. */
+  /** What the offer said of its GPUs' model. Absent: nothing, or a row of an older version. */
+  readonly model?: string;
+  /** Fingerprint of those that were sent; in rows of older versions the values, or that of all. See launch/admit/parameters.ts. */
   readonly parameters: string | Readonly<Record<string, Json>>;
   readonly marker: string;
   /** Its machine is to be replaced: its fleet's triggers changed while it was under way. */
@@ -669,6 +671,12 @@ export interface FleetRow {
   readonly improving?: ImprovingRow;
   /** Such moves that were made, at least those of the last day, the oldest first. */
   readonly improved?: readonly ImprovedRow[];
+  /** Machines of an older wish, or old ones, are being replaced. See docs/how/update.md. */
+  readonly updating?: UpdatingRow;
+  /** What replaced them was not ready in time: until a person says so nothing more is replaced by choice. */
+  readonly updateHeld?: { readonly since: number /** Wall time in ms. */; readonly why: string };
+  /** When all GPUs of a fleet with a `life` ran for the first time, wall time in ms. */
+  readonly whole?: number;
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */
@@ -722,6 +730,19 @@ export interface ImprovedRow {
   readonly left: readonly LeftRow[];
   /** The machines that came. */
   readonly came: readonly string[];
+}
+
+export interface UpdatingRow {
+  readonly begun: Instant;
+  /** For its age it is replaced, or as its wish is older. */
+  readonly by: "update" | "age";
+  readonly why: string;
+  /** The machines that go. */
+  readonly old: readonly string[];
+  /** GPUs that have to come. */
+  readonly gpus: number;
+  /** At most so many are launched above the count, before the old ones are stopped. 0: those go first. */
+  readonly ahead: number;
 }
 
 /** Something that holds launches: launch/facts/hold.ts makes a text of it. */

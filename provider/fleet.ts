@@ -143,6 +143,21 @@ export interface FleetImprove {
   readonly restart?: pulumi.Input<string> | undefined;
 }
 
+/** How machines of an older wish are replaced. New ones come first as far as `surge` allows. */
+export interface FleetUpdate {
+  /** So many machines are replaced at one time. Default 1. */
+  readonly most?: pulumi.Input<number> | undefined;
+  /**
+   * In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may
+   * take.
+   */
+  readonly within?: pulumi.Input<string> | undefined;
+  /** Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true. */
+  readonly pauseOnFailure?: pulumi.Input<boolean> | undefined;
+  /** `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for. */
+  readonly when?: pulumi.Input<"now" | "paidEnd"> | undefined;
+}
+
 /** What is run once for each machine that runs. It is ready only after that. */
 export interface FleetSetup {
   /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It ends with 0. */
@@ -222,6 +237,15 @@ export interface FleetArgs {
   readonly health?: pulumi.Input<FleetHealth> | undefined;
   /** When machines are replaced by cheaper ones. Without it they stay where they are. */
   readonly improve?: pulumi.Input<FleetImprove> | undefined;
+  /**
+   * Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches
+   * only.
+   */
+  readonly update?: pulumi.Input<FleetUpdate> | undefined;
+  /** A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour. */
+  readonly maxAge?: pulumi.Input<string> | undefined;
+  /** So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`. */
+  readonly life?: pulumi.Input<string> | undefined;
   /** When a machine is idle, and what follows. */
   readonly idle?: pulumi.Input<FleetIdle> | undefined;
   /**

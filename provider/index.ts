@@ -15,6 +15,7 @@ export type {
   FleetReady,
   FleetSelect,
   FleetSetup,
+  FleetUpdate,
 } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
 export type {

@@ -49,7 +49,7 @@ export function leavePart(draft: Draft, name: string, context: Context): FleetPh
 }
 
 /**
- * Takes back a pause and an operator's drain, and forgives failures and machines that came back from their
+ * Takes back a pause, an operator's drain and the pause of an update, and forgives failures and machines that came back from their
  * end, so that launches are tried now. A fleet that was drained at its total may spend what is left of it. No
  * operator can resume a fleet that is declared as paused, is past its deadline or has spent its total.
  */
@@ -57,8 +57,9 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Fleet
   const fleet = fleetNamed(draft, name);
   const before = fleet.drained ?? null;
   const wasLeaving = fleet.part?.leaving === "operator";
+  const { updating: _under, updateHeld, ...rest } = wasLeaving ? staying(fleet) : fleet;
   const resumed = {
-    ...(wasLeaving ? staying(fleet) : fleet),
+    ...rest,
     paused: false,
     drained: null,
     forgiven: context.now,
@@ -71,7 +72,7 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Fleet
   const { holds: _over, ...anew } = { ...resumed, reasons: [] };
   storePausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
-  if (fleet.paused || wasLeaving || (before && !goesOn) || wasHeld)
+  if (fleet.paused || wasLeaving || updateHeld || (before && !goesOn) || wasHeld)
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
   return stands;
 }

@@ -8,7 +8,8 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, type Usd, usdText } from "../../service/contract/money.ts";
 import type { FleetPhase } from "../json/status.ts";
 import { stopAhead } from "./before-stop-wish.ts";
-import { parseWish, type Wish } from "./wish.ts";
+import { endText, wishWithEnd } from "./life.ts";
+import type { Wish } from "./wish.ts";
 
 /**
  * The only place that decides this. Asked in each transaction that writes a launch, and before each send. A deadline
@@ -22,7 +23,7 @@ export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): Fle
       by: "operator",
       why: `an operator drains the fleet, until fleetkeeper resume ${fleet.name}`,
     };
-  const wish = parseWish(fleet.wish);
+  const wish = wishWithEnd(fleet);
   const ahead = stopAhead(wish);
   const spent = spentTotal(draft, fleet, wish, context, ahead);
   if (spent !== undefined) return { kind: "drained", by: "total", why: spent };
@@ -32,7 +33,7 @@ export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): Fle
   if (hasPassed || (left !== undefined && left <= ahead)) {
     const how =
       left && wish.beforeStop ? `comes, and beforeStop takes up to ${wish.beforeStop.within}` : "has passed";
-    return { kind: "drained", by: "deadline", why: `the fleet's deadline, ${wish.until}, ${how}` };
+    return { kind: "drained", by: "deadline", why: `${endText(fleet)} ${how}` };
   }
   if (fleet.paused)
     return { kind: "paused", why: `paused by an operator, until fleetkeeper resume ${fleet.name}` };
@@ -45,7 +46,7 @@ export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): Fle
  * pay for what goes above its total. A fleet with a beforeStop is drained earlier than that.
  */
 export function hasReachedItsEnd(draft: Draft, fleet: FleetRow, context: Context, delay = 0): boolean {
-  const wish = parseWish(fleet.wish);
+  const wish = wishWithEnd(fleet);
   const left = untilDeadline(wish, context);
   if (left !== undefined && (left === 0 || left < delay)) return true;
   const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
@@ -107,7 +108,7 @@ export function storePhase(draft: Draft, fleet: FleetRow, context: Context): voi
     draft.putFleet({ ...fleet, drained: null });
     note(draft, context, "resumed", `${fleet.name} is not drained any more`, { owner });
   } else if (now.by !== "removal" && now.by !== "operator") {
-    const { until, budget } = parseWish(fleet.wish);
+    const { until, budget } = wishWithEnd(fleet);
     const limit = (now.by === "total" ? budget.total : until) ?? null;
     if (before?.by === now.by && before.limit === limit) return;
     draft.putFleet({ ...fleet, drained: { by: now.by, since: context.now.wall, limit } });

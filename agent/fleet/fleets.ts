@@ -70,10 +70,20 @@ export function declareFleet(
     const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
     put({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (mine.removed || isOther(mine, wish, of)) {
-    const { improving: _move, metric, ...anew } = unlowered(mine);
+    const {
+      improving: _move,
+      updating: _update,
+      updateHeld: _held,
+      metric,
+      whole,
+      ...anew
+    } = unlowered(mine);
     // Its size goes on from there, whatever else is asked now.
     const goesOn = metric && asked.metric && !mine.removed;
-    put({ ...anew, ...(goesOn && { metric }), wish, removed: false, pace: 1, forgiven: context.now });
+    // What was removed and is declared again lives anew.
+    const lived = mine.removed || whole === undefined ? {} : { whole };
+    const kept = { ...(goesOn && { metric }), ...lived };
+    put({ ...anew, ...kept, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;

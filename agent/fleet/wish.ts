@@ -13,6 +13,7 @@ import { addressed, oneWay, questionShape } from "./machine-question.ts";
 import { metricSchema } from "./metric-wish.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
+import { lifeSchema, maxAgeSchema, updateSchema } from "./update-wish.ts";
 import { whole } from "./whole-number.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
@@ -172,6 +173,8 @@ export const wishShape = {
       "how much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes: 10% where nothing is said, 0% avoids none",
     ),
   improve: improveSchema.optional(),
+  update: updateSchema.optional(),
+  maxAge: maxAgeSchema.optional(),
   allOrNothing: z
     .strictObject(
       {
@@ -208,6 +211,7 @@ export const wishShape = {
     })
     .default({}),
   until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
+  life: lifeSchema.optional(),
   paused: z
     .boolean()
     .default(false)

@@ -88,3 +88,9 @@ export type Whose = Said<typeof whoseSchema>;
 
 /** Connection details, by the names that the profile gives them. */
 export const connectionSchema = z.record(text, text);
+
+export const olderSchema = z
+  .array(z.object({ id: text, differs: z.array(text).describe("keys of the wish") }))
+  .describe(
+    "machines whose launch sent what the wish does not say any more, or of a combination that it does not allow",
+  );

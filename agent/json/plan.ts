@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { combinationShape, count, currency, holdsSchema, type Said, text, usd } from "./parts.ts";
+import {
+  combinationShape,
+  count,
+  currency,
+  holdsSchema,
+  olderSchema,
+  type Said,
+  text,
+  usd,
+} from "./parts.ts";
 import { wholeSchema } from "./whole.ts";
 
 const planSchema = z.object({
@@ -12,6 +21,7 @@ const planSchema = z.object({
   stopping: count.describe("GPUs of machines that are being stopped"),
   launches: z.array(z.object({ ...combinationShape, gpus: count, pricePerHour: usd.nullable(), why: text })),
   stops: z.array(z.object({ id: text, why: text })),
+  olderWish: olderSchema,
   holds: holdsSchema,
   reasons: z.array(text).describe("why the count is not reached yet, or what is waited for"),
   wake: z.number().nullable().describe("milliseconds until the next look, if it is earlier than the poll"),

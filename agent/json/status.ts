@@ -5,6 +5,7 @@ import {
   holdsSchema,
   machineSchema,
   moment,
+  olderSchema,
   ownerSchema,
   type Said,
   text,
@@ -46,6 +47,13 @@ const fleetReportSchema = z.object({
     .object({ gpus: count, pricePerHour: usd.describe("what that saves an hour, at least") })
     .nullable()
     .describe("given back as idle since the whole count was last asked for; null: nothing"),
+  olderWish: olderSchema,
+  updateHeld: z
+    .object({ since: moment, why: text })
+    .nullable()
+    .describe(
+      "nothing is replaced since then, as what came was not ready in time; null: no update is paused",
+    ),
   pricePerHour: usd.nullable().describe("an hour of what lives; null: a price is not known"),
   holds: holdsSchema,
   reasons: z.array(text).describe("what is missing, and why, as the last round of an agent stored it"),
@@ -77,7 +85,13 @@ const fleetSchema = fleetReportSchema.extend({
   source: text.describe("who declared it: a fleet file or a stack"),
   removed: z.boolean(),
   wishedGpus: count.describe("what its declaration asks for, whatever an operator or a deadline says"),
-  until: text.nullable().describe("its deadline, ISO 8601"),
+  until: text
+    .nullable()
+    .describe("when it is drained, ISO 8601: its deadline, or the end of its life, if that comes before"),
+  life: z
+    .object({ of: text, ends: moment.nullable().describe("null: not all of its GPUs have run yet") })
+    .nullable()
+    .describe("null: it has none"),
   schedule: scheduleSchema.nullable().describe("null: its count follows no schedule"),
   metric: metricSchema.nullable().describe("null: its count follows no metric"),
   spent: fleetSpentSchema,

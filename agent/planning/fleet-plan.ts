@@ -6,6 +6,7 @@ import type { Abilities, Offer } from "../../service/contract/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import type { MoveNews } from "./improving.ts";
 import type { Option } from "./mix.ts";
+import type { UpdateNews } from "./updating.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "holds" | "wake"> {
@@ -14,6 +15,8 @@ export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "hol
   readonly lowers?: number | undefined;
   /** A move to cheaper machines that begins with it, or is over. Absent: neither. */
   readonly move?: MoveNews | undefined;
+  /** Machines begin to be replaced, or that is over. Absent: neither. */
+  readonly update?: UpdateNews | undefined;
   /** What holds launches, the one that matters most first. */
   readonly holds: readonly Hold[];
   /** What else is waited for, and what people should know. `reasons` has both in words. */

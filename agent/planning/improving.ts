@@ -18,9 +18,12 @@ import { wishInForce } from "./wish-in-force.ts";
 /** A machine that came with a move stays for so long. */
 const STAYS_MS = 6 * HOUR_MS;
 
-/** GPUs that a move may launch above the count: out of the surge, so never more than that. */
-export function aheadOf({ improving }: Pick<FleetRow, "improving">, { surge }: Wish): number {
-  return Math.min(improving?.ahead ?? 0, surge);
+/** GPUs that a move or an update may launch above the count: out of the surge, so never more than that. */
+export function aheadOf(
+  { improving, updating }: Pick<FleetRow, "improving" | "updating">,
+  { surge }: Wish,
+): number {
+  return Math.min(improving?.ahead ?? updating?.ahead ?? 0, surge);
 }
 
 /** What has come since the move began. */

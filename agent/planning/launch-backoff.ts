@@ -1,4 +1,4 @@
-import { fingerprintOf, isLaunchedWith } from "../../launch/admit/parameters.ts";
+import { launchedWith } from "../../launch/admit/parameters.ts";
 import { wentBadly } from "../../launch/admit/trial-launch.ts";
 import { whyRefusalsHold } from "../../launch/claim/refused.ts";
 import { isFailedLaunch } from "../../launch/ends/failed-launch.ts";
@@ -73,7 +73,7 @@ export interface LaunchBackoff {
  * corrects a mistake must not wait for it. Only what the service itself asked for is still waited for.
  */
 export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context: Context): LaunchBackoff {
-  const parameters = fingerprintOf(wish.parameters);
+  const isAlike = launchedWith(wish.parameters, context.wire.abilities);
   const forgiven = fleetOf(draft, owner)?.forgiven;
   const alike = [...draft.intents.values()]
     .reverse()
@@ -81,7 +81,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
       (intent) =>
         intent.profile === context.wire.profileHash &&
         ago(intent.stamped, context) < 2 * MEMORY_MS &&
-        isLaunchedWith(intent, parameters),
+        isAlike(intent),
     );
   const recent = alike
     .flatMap((intent) => outcomeOf(draft, intent) ?? [])
@@ -98,7 +98,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
   const byCombination = Map.groupBy(sent, ({ intent }) => combinationKey(intent));
   const newestFirst = Map.groupBy(alike, combinationKey);
   const mayBeRefused = refusalsLeft(alike, context);
-  const blocks = blocksOf(draft, owner, parameters, context);
+  const blocks = blocksOf(draft, owner, isAlike, context);
   return {
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
     blockOf: (combination) =>
@@ -144,7 +144,7 @@ function grantedInARow(draft: Draft, newestFirst: readonly IntentRow[], context:
 function blocksOf(
   draft: Draft,
   owner: Owner,
-  parameters: string,
+  isAlike: (intent: IntentRow) => boolean,
   context: Context,
 ): ReadonlyMap<string, Hold> {
   const fleet = fleetOf(draft, owner);
@@ -153,7 +153,7 @@ function blocksOf(
     const row = intent.deployment === null ? undefined : draft.deployments.ever(intent.deployment);
     if (intent.owner !== owner || !row || !isFailedLaunch(row) || row.failureCode === null) continue;
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
-    if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
+    if (intent.profile !== context.wire.profileHash || !isAlike(intent)) continue;
     if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context.now)) continue;
     const numbers = { place: combinationText(intent), why: failureText(row), fleet: fleet?.name ?? "" };
     blocks.set(combinationKey(intent), hold("blocked", numbers));

@@ -6,6 +6,7 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isLimited } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 import { mayMove } from "./improving.ts";
+import { mayUpdate } from "./updating.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 export function hasFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
@@ -34,6 +35,9 @@ export function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context
 function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
   return (
     fleetPhase(draft, fleet, context).kind === "kept" &&
-    (!fleet.born || count(draft, fleet, context).missing > 0 || mayMove(draft, fleet, context))
+    (!fleet.born ||
+      count(draft, fleet, context).missing > 0 ||
+      mayMove(draft, fleet, context) ||
+      mayUpdate(draft, fleet, context))
   );
 }

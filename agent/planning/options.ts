@@ -164,6 +164,7 @@ function candidatesOf(
       location,
       gpus,
       pricePerHour: parsePrice(known?.pricePerHour ?? pricePerHour),
+      model: known?.gpuModel,
       extra: known?.extra,
       stock: stockOf(known),
     };
@@ -179,6 +180,7 @@ function optionOf(offer: Offer, select: Wish["select"]): Option {
     gpus,
     pricePerHour: parsePrice(pricePerHour),
     worth: worthOf(select, offer),
+    model: offer.gpuModel,
     extra,
     stock: stockOf(offer),
   };

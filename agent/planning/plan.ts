@@ -18,6 +18,7 @@ import { atItsLargest, rangeOf, scheduleOf } from "../fleet/asked-size.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
+import { lifeText } from "../fleet/life.ts";
 import { loweredText } from "../fleet/lowered-count.ts";
 import { metricTexts } from "../fleet/metric.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
@@ -40,6 +41,8 @@ import { knownOffers } from "./known-prices.ts";
 import type { Planned, Situation } from "./moves/move.ts";
 import { MOVES } from "./moves/moves.ts";
 import { lacksBehindFloor } from "./needs-balance.ts";
+import { olderFacts, olderText } from "./older-wish.ts";
+import { mayUpdate } from "./updating.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
@@ -58,6 +61,7 @@ export function plansOf(
     stops: [],
     lowers: undefined,
     move: undefined,
+    update: undefined,
     holds: [hold("distrusted", {})],
     notes: [],
   };
@@ -88,6 +92,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
       ...(fleet.removed
         ? []
         : [loweredText(fleet, context, draft.account.currency)].filter((text) => text !== undefined)),
+      ...(fleet.removed ? [] : [...olderText(draft, fleet, context), ...lifeText(fleet, context)]),
       ...(fleet.part?.leaving ? [holdText(hold("leaving", {}))] : []),
       ...(fleet.part?.troubles ?? []),
       ...lackingText(draft, fleet, context),
@@ -127,13 +132,20 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
     const wish = wishInForce(draft, fleet, context);
-    if (wish.candidates && !isLimited(wish) && !wish.improve && context.wire.abilities.extra === undefined)
+    if (
+      wish.candidates &&
+      !isLimited(wish) &&
+      !wish.improve &&
+      !wish.update &&
+      context.wire.abilities.extra === undefined
+    )
       return false;
     return fleet.born
       ? (fleet.part?.short ?? 0) > 0 ||
           count(draft, fleet, context).missing > 0 ||
           toRenew(draft, fleet.name).length > 0 ||
-          mayMove(draft, fleet, context)
+          mayMove(draft, fleet, context) ||
+          mayUpdate(draft, fleet, context)
       : draft.account.tenure === "exclusive";
   });
 }
@@ -160,7 +172,9 @@ function planFleet(
     launches: moves.flatMap(({ launches = [] }) => launches),
     stops: moves.flatMap(({ stops = [] }) => stops),
     move: moves.find(({ move }) => move !== undefined)?.move,
+    update: moves.find(({ update }) => update !== undefined)?.update,
     lowers: moves.find(({ lowers }) => lowers !== undefined)?.lowers,
+    olderWish: olderFacts(draft, fleet, context),
     holds: moves.flatMap(({ holds = [] }) => holds),
     notes: moves.flatMap(({ notes = [] }) => notes),
     // Only moments that something follows from: any other, once past, would wake ticks without end.

@@ -10,7 +10,6 @@ import { begunMs } from "../../service/contract/billing.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
-import { localityOf } from "./options.ts";
 
 /**
  * Which machines to stop so that `desired` GPUs remain, or as few more as their sizes allow. Among equal
@@ -22,14 +21,14 @@ export function surplus(
   machines: readonly DeploymentRow[],
   desired: number,
   context: Context,
-  home?: string,
+  goesFirst?: (row: DeploymentRow) => boolean,
 ): readonly DeploymentRow[] {
   const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
   const rows = inStopOrder(
     draft,
     machines.filter((row) => stoppable(row, context.now)),
     context,
-    home,
+    goesFirst,
   );
   const sums = sumsFrom(
     rows.map((row) => gpusOf(draft, row)),
@@ -73,22 +72,21 @@ export function stoppable(row: DeploymentRow, now: Instant): boolean {
 
 /**
  * First those that do not run yet (their first hour is refunded), then those nearest to the end of the time
- * that is paid for, then the dearest a GPU by work, then the newest. Machines outside of `home`, where the fleet is to be, go
- * before all these. Adopted ones go last: a person wanted them.
+ * that is paid for, then the dearest a GPU by work, then the newest. Those that are least wanted (`goesFirst`) go before all
+ * these. Adopted ones go last: a person wanted them.
  */
 export function inStopOrder(
   draft: Draft,
   machines: readonly DeploymentRow[],
   context: Context,
-  home?: string,
+  goesFirst: (row: DeploymentRow) => boolean = () => false,
 ): readonly DeploymentRow[] {
-  const isAway = (row: DeploymentRow): boolean => home !== undefined && localityOf(draft, row) !== home;
   const price = (row: DeploymentRow): number =>
     Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
-      Number(isAway(other)) - Number(isAway(one)) ||
+      Number(goesFirst(other)) - Number(goesFirst(one)) ||
       minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
       price(other) - price(one) ||
       other.sequence - one.sequence,

@@ -4,9 +4,9 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { wishWithEnd } from "../fleet/life.ts";
 import { countInForce } from "../fleet/lowered-count.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { parseWish } from "../fleet/wish.ts";
 import { knownWish } from "./known-prices.ts";
 
 /**
@@ -15,7 +15,7 @@ import { knownWish } from "./known-prices.ts";
  * are known of them.
  */
 export function wishInForce(draft: Draft, fleet: FleetRow, context: Context): Wish {
-  const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
+  const wish = knownWish(doubtsOf(draft, context.wire.profileHash), wishWithEnd(fleet));
   if (fleetPhase(draft, fleet, context).kind === "drained") return { ...wish, gpus: 0 };
   const gpus = countInForce(fleet, context);
   return gpus === wish.gpus ? wish : sized.of(wish, [gpus], () => ({ ...wish, gpus }));

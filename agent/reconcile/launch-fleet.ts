@@ -75,7 +75,7 @@ export function isGrouped({ result }: FleetLaunch): boolean {
 }
 
 export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWish {
-  const { offer, provider, location, gpus, pricePerHour, worth, extra } = option;
+  const { offer, provider, location, gpus, pricePerHour, worth, model, extra } = option;
   return {
     owner: fleetOwner(fleet),
     offer,
@@ -84,6 +84,7 @@ export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWis
     gpus,
     pricePerHour: pricePerHour?.toFixed() ?? null,
     worth,
+    model,
     parameters: wish.parameters,
     extra,
     limits: limitsOf(wish),

@@ -24,6 +24,7 @@ import { storeMove } from "../planning/improving.ts";
 import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
 import { hasFloor } from "../planning/needs-balance.ts";
 import { needsOffers, plansOf } from "../planning/plan.ts";
+import { storeUpdate } from "../planning/updating.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
 import { FRESH_SHARE } from "./read-service.ts";
@@ -145,6 +146,7 @@ function withRefusals({ keeper, draft, context }: PreviewInput, planned: FleetPl
   if (!row) return planned;
   // A move that begins may launch ahead.
   if (planned.move) storeMove(draft, planned.fleet, planned.move, context);
+  if (planned.update) storeUpdate(draft, planned.fleet, planned.update, context);
   const wish = parseWish(row.wish);
   const holds = [...planned.holds];
   const launches = planned.launches.filter(({ option }) => {

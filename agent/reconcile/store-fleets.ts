@@ -4,11 +4,13 @@ import { settleDoubts } from "../../launch/money/price-doubt.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { storePhase } from "../fleet/fleet-phase.ts";
+import { fleetPhase, storePhase } from "../fleet/fleet-phase.ts";
 import { storeWoken } from "../fleet/lowered-count.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
+import { count } from "../planning/count.ts";
 import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
 import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
+import { wishInForce } from "../planning/wish-in-force.ts";
 import type { TickInputs } from "./read-service.ts";
 
 /** Stores what follows from what was seen, for each fleet that is `mine`. */
@@ -30,8 +32,18 @@ export function storeFleets(
   forEach((fleet) => storeWoken(draft, fleet, context));
   forEach((fleet) => adoptInitially(draft, fleet, list, offers, context));
   forEach((fleet) => matchFurther(draft, fleet, offers, context));
+  forEach((fleet) => storeWhole(draft, fleet, context));
   forEach((fleet) => storeAttempt(draft, fleet, context));
   forEach((fleet) => storeDoubtedGpus(draft, fleet, context));
+}
+
+/** Its life begins once all that it asks for runs, ready or not: a check that never passes must not keep it for good. */
+function storeWhole(draft: Draft, fleet: FleetRow, context: Context): void {
+  const { life, gpus } = wishInForce(draft, fleet, context);
+  if (life === undefined || fleet.whole !== undefined || fleetPhase(draft, fleet, context).kind !== "kept")
+    return;
+  if (gpus > 0 && count(draft, fleet, context).running >= gpus)
+    draft.putFleet({ ...fleet, whole: context.now.wall });
 }
 
 /** A part that its declaration leaves out is over once nothing is left there. The first part stays: it keeps the whole's count. */

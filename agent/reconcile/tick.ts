@@ -13,6 +13,7 @@ import type { FleetPlan } from "../planning/fleet-plan.ts";
 import { storeMove } from "../planning/improving.ts";
 import { storeOffered } from "../planning/offered.ts";
 import { plansOf } from "../planning/plan.ts";
+import { storeUpdate } from "../planning/updating.ts";
 import type { Planned } from "./act.ts";
 import { act, goOnStopping } from "./act.ts";
 import { InFlight } from "./in-flight.ts";
@@ -124,19 +125,21 @@ function plan(
   if (believed)
     for (const fleet of draft.fleets.values()) if (mine(fleet.name)) storeHooks(draft, fleet, context);
   const plans = plansOf(draft, inputs, believed, context).filter(({ fleet }) => mine(fleet));
-  for (const { fleet, stops, lowers, move } of plans) {
+  for (const { fleet, stops, lowers, move, update } of plans) {
     // With the stops, or an agent that comes between rents others in their place.
     const rows = stops.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
     if (lowers !== undefined) lowerByIdle(draft, fleet, rows, lowers, context);
     if (move) storeMove(draft, fleet, move, context);
+    if (update) storeUpdate(draft, fleet, update, context);
     for (const { id, why } of stops) {
       const row = draft.deployments.ever(id);
-      const ordered = lowers !== undefined || isOrdered(draft, fleet, id, context);
+      // What an update stops young is a loss: else each change of a wish would pay for a first hour of all machines.
+      const ordered = !update && (lowers !== undefined || isOrdered(draft, fleet, id, context));
       if (row && !ordered && isUnserving(draft, row, context)) askUnserving(draft, row, context, "planned");
       else
         chooseStop(draft, id, why, context, {
           ordered,
-          isForWish: !move && isForWish(draft, fleet, id),
+          isForWish: !move && !update && isForWish(draft, fleet, id),
         });
     }
   }

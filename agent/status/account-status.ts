@@ -24,6 +24,7 @@ import { formatUsd, USD } from "../../service/contract/money.ts";
 import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
 import { askedNow, scheduleOf } from "../fleet/asked-size.ts";
 import { isOver } from "../fleet/fleets.ts";
+import { lifeEnd, wishWithEnd } from "../fleet/life.ts";
 import { askedByMetric } from "../fleet/metric-size.ts";
 import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
@@ -122,7 +123,8 @@ export async function statusIn(
       removed: fleet.removed,
       ...fleetReport(draft, fleet.name, context),
       wishedGpus: fleet.removed ? 0 : askedNow(fleet, context),
-      until: parseWish(fleet.wish).until ?? null,
+      until: wishWithEnd(fleet).until ?? null,
+      life: lifeOf(fleet),
       schedule: scheduleFacts(fleet, context),
       metric: metricFacts(fleet),
       spent: spentBy(draft, fleet.name, context),
@@ -186,10 +188,15 @@ function metricFacts(fleet: FleetRow): AccountStatus["fleets"][number]["metric"]
   };
 }
 
+function lifeOf(fleet: FleetRow): AccountStatus["fleets"][number]["life"] {
+  const { life } = parseWish(fleet.wish);
+  return life === undefined ? null : { of: life, ends: lifeEnd(fleet) ?? null };
+}
+
 function unkept(draft: Draft): readonly string[] {
   const fleets = [...draft.fleets.values()].filter((fleet) => {
-    const { until, budget } = parseWish(fleet.wish);
-    return !isOver(draft, fleet) && (until ?? budget.total) !== undefined;
+    const { until, life, budget } = parseWish(fleet.wish);
+    return !isOver(draft, fleet) && (until ?? life ?? budget.total) !== undefined;
   });
   const slots = [...draft.slots.values()].filter(
     ({ id, until }) => until != null && [...draft.deployments.of("livingOf", slotOwner(id))].length > 0,

@@ -6,12 +6,13 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
+import { parseWish } from "../fleet/wish.ts";
 import type { FleetPhase, FleetReport } from "../json/status.ts";
 import type { Count } from "../planning/count.ts";
 import { count } from "../planning/count.ts";
 import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
 import { idleGpus, idleMs } from "../planning/idle.ts";
-import { growthOf } from "../planning/placement.ts";
+import { olderFacts, olderOf } from "../planning/older-wish.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 import { stoppable, surplus } from "../planning/scale-down.ts";
 import { wishInForce } from "../planning/wish-in-force.ts";
@@ -39,6 +40,8 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
     readyGpus: ready ?? null,
     idleGpus: (fleet && idleGpus(draft, fleet, context)) ?? null,
     givenBackIdle: fleet?.idled ? { gpus: fleet.idled.gpus, pricePerHour: fleet.idled.price } : null,
+    olderWish: fleet ? olderFacts(draft, fleet, context) : [],
+    updateHeld: fleet?.updateHeld ?? null,
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),
@@ -51,7 +54,15 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
 function isMet(draft: Draft, fleet: FleetRow, counted: Count, context: Context): boolean {
   const { starting, stopping, missing } = counted;
   if (missing > 0 || starting > 0 || stopping > 0 || toRenew(draft, fleet.name).length > 0) return false;
+  if (isUpdating(draft, fleet, context)) return false;
   return !hasToStop(draft, fleet, counted, context);
+}
+
+/** True if machines are being replaced, or will be: their age alone is nothing that anybody waits for. */
+function isUpdating(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  if (fleet.updating) return true;
+  if (fleet.updateHeld || fleetPhase(draft, fleet, context).kind !== "kept") return false;
+  return parseWish(fleet.wish).update !== undefined && olderOf(draft, fleet, context).length > 0;
 }
 
 /** True if a machine of it is to be stopped that was not asked to yet. */
@@ -61,5 +72,5 @@ function hasToStop(draft: Draft, fleet: FleetRow, counted: Count, context: Conte
   const { machines, there, uncounted } = counted;
   const wish = wishInForce(draft, fleet, context);
   if (kind === "paused" || !fleet.born || uncounted.length > 0 || there <= wish.gpus) return false;
-  return surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home).length > 0;
+  return surplus(draft, machines, wish.gpus, context).length > 0;
 }

@@ -33,6 +33,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   setupTried: { level: "warn" },
   setUp: { level: "info", look: "ok" },
   setupFailed: { level: "warn", look: "bad", alert: "notReady" },
+  updateFailed: { level: "warn", look: "bad", alert: "notReady" },
   idle: { level: "warn", alert: "idle" },
   unmeasured: { level: "warn", look: "bad", alert: "unmeasured" },
   measured: { level: "info", look: "ok", alert: "unmeasured" },

@@ -62,6 +62,7 @@ const PARTS: readonly Part[] = [
       "several-services",
       "size",
       "improve",
+      "update",
       "lives",
       "account-row",
       "scope",

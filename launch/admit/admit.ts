@@ -13,7 +13,7 @@ import { holdText } from "../facts/hold.ts";
 import { doubtsOf, knownPrice } from "../money/price.ts";
 import { balanceBefore } from "../money/price-balance.ts";
 import { launchHolds } from "./holds.ts";
-import { fingerprintOf } from "./parameters.ts";
+import { fingerprintOf, sentOf } from "./parameters.ts";
 import type { LaunchWish } from "./rule.ts";
 import { forgetRefusals } from "./spent-refusals.ts";
 
@@ -34,7 +34,7 @@ export function admit(
   if (refused.length > 0) return { refused };
   // Room is made before each row: a service may refuse for ever.
   forgetRefusals(draft, context);
-  const { offer, provider, location, owner, gpus, pricePerHour, worth, parameters } = wish;
+  const { offer, provider, location, owner, gpus, pricePerHour, worth, model, parameters } = wish;
   const { wire, now, settings } = context;
   const before = balanceBefore(draft, wire.profileHash, context);
   const intent: IntentRow = {
@@ -46,7 +46,8 @@ export function admit(
     gpus,
     pricePerHour,
     ...(worth !== undefined && { worth }),
-    parameters: fingerprintOf(parameters),
+    ...(model !== undefined && { model }),
+    parameters: fingerprintOf(sentOf(parameters, wire.abilities)),
     marker: markerOf(fresh.ledger, fresh.id),
     ...(before && pricePerHour !== null ? { before } : {}),
     profile: wire.profileHash,

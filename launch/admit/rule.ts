@@ -19,6 +19,8 @@ export interface LaunchWish extends Owned, Combination {
   readonly pricePerHour: string | null;
   /** What work one GPU does, by the fleet; undefined: 1. */
   readonly worth?: string | undefined;
+  /** What its offer says of the GPU's model. */
+  readonly model?: string | undefined;
   readonly parameters: Readonly<Record<string, Json>>;
   /** What else of the offer is sent. */
   readonly extra?: Extra | undefined;

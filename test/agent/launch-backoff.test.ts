@@ -107,6 +107,7 @@ describe("a combination", () => {
 
   test("does not wait for mistakes that were corrected: other parameters, another profile", () => {
     const on = bench();
+    on.wire = { ...on.wire, abilities: { ...on.wire.abilities, parameters: ["image"] } };
     fail(on, REFUSED);
     expect(waitsOn(on, { image: "ubuntu" })).toBe(0);
     on.wire = { ...on.wire, profileHash: "profile-2" };

@@ -41,6 +41,7 @@ test("plan --json is for programs: exact prices, no functions, nothing else on s
         ],
         stops: [],
         holds: [],
+        olderWish: [],
         reasons: [],
         wake: null,
       },

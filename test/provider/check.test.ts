@@ -14,6 +14,7 @@ import type {
   FleetImprove,
   FleetReady,
   FleetSelect,
+  FleetUpdate,
 } from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
@@ -77,9 +78,10 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetHealth, Written<"health">>,
     SameKeys<FleetIdle, Written<"idle">>,
     SameKeys<FleetImprove, Written<"improve">>,
+    SameKeys<FleetUpdate, Written<"update">>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(9);
+  ] = [true, true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(10);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   own.push("services", "spread");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { durationOf, durationSchema, milliseconds } from "../../service/text/duration.ts";
+import {
+  durationOf,
+  durationSchema,
+  longDurationSchema,
+  longMilliseconds,
+  milliseconds,
+} from "../../service/text/duration.ts";
 
 const MINUTE = 60_000;
 
@@ -26,4 +32,11 @@ test.each([
 ])("%d ms are written as %s", (ms, text) => {
   expect(durationOf(ms)).toBe(text);
   expect(milliseconds(text)).toBeGreaterThanOrEqual(ms);
+});
+
+test("days are one where they are said to be, and nowhere else", () => {
+  expect(longDurationSchema.parse("7d")).toBe("7d");
+  expect(["7d", "1h30m"].map(longMilliseconds)).toEqual([168 * 60 * MINUTE, 90 * MINUTE]);
+  for (const text of ["0d", "1d12h", "1.5d", ""])
+    expect(longDurationSchema.safeParse(text).success).toBe(false);
 });

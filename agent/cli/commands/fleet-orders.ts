@@ -150,7 +150,7 @@ function standingText(name: string, stands: FleetPhase): string {
 
 /** What ends a drain that no command can end. */
 const DECLARED: Readonly<Partial<Record<(FleetPhase & { kind: "drained" })["by"], string>>> = {
-  deadline: " No command takes a deadline back: a later until, or none, does.",
+  deadline: " No command takes a deadline back: a later until or a longer life, or none, does.",
   total: " A higher budget.total ends that.",
 };
 

@@ -9,7 +9,6 @@ import { milliseconds } from "../../../service/text/duration.ts";
 import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { untilDeadline } from "../../fleet/fleet-phase.ts";
 import { type Improve, leastSaving } from "../../fleet/improve-wish.ts";
-import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { askedAt } from "../../fleet/schedule.ts";
 import { andMore, gpusText } from "../../fleet/text.ts";
@@ -31,6 +30,7 @@ import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
 import { paidLeft, stoppable } from "../scale-down.ts";
+import { isPaid } from "./is-paid.ts";
 import { atHome } from "./launch.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
@@ -75,7 +75,15 @@ function noRoomAhead({ surge }: Situation["wish"], options: readonly Option[]): 
 /** It has what it asks for, and all of it works. Nothing starts or stops, or is to be replaced or stopped for another reason. */
 function isAtRest({ draft, fleet, wish, counted }: Situation): boolean {
   const { machines, there, missing, starting, stopping } = counted;
-  if (fleet.part || missing > 0 || there > wish.gpus + wish.overshoot || starting > 0 || stopping > 0)
+  if (
+    fleet.part ||
+    fleet.updating ||
+    fleet.updateHeld ||
+    missing > 0 ||
+    there > wish.gpus + wish.overshoot ||
+    starting > 0 ||
+    stopping > 0
+  )
     return false;
   return machines.every((row) => isReady(row, wish)) && toRenew(draft, fleet.name).length === 0;
 }
@@ -161,17 +169,4 @@ function isTheSame(left: ImprovingRow["left"], mix: readonly Option[]): boolean 
         combinationKey(option) === combinationKey(row) && option.pricePerHour?.gte(row.pricePerHour),
     ),
   );
-}
-
-const LIMITS = ["floor", "perHour", "perDay", "total"] as const;
-
-/** Whether each limit on money pays for so much an hour, once `freed` an hour is free: only the one by the hour gets it back. */
-function isPaid({ draft, fleet, wish, context }: Situation, costs: Usd, freed: Usd): boolean {
-  const { budget } = wish;
-  return LIMITS.every((limit) => {
-    if (budget[limit] === undefined) return true;
-    const alone = { ...wish, budget: { [limit]: budget[limit], totalOf: budget.totalOf } };
-    const left = remainingBudgetOf(draft, fleetOwner(fleet.name), alone, context);
-    return left !== undefined && costs.lte(limit === "perHour" ? left.usd.plus(freed) : left.usd);
-  });
 }

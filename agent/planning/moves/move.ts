@@ -20,7 +20,7 @@ export interface Situation {
 
 /** What one move adds to the plan, and why. */
 export type Planned = Partial<
-  Pick<FleetPlan, "launches" | "stops" | "lowers" | "move" | "holds" | "notes" | "wake">
+  Pick<FleetPlan, "launches" | "stops" | "lowers" | "move" | "update" | "holds" | "notes" | "wake">
 >;
 
 /** One thing that may be done for a fleet, or that keeps it as it is. */

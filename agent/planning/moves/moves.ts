@@ -1,6 +1,7 @@
 import { drain } from "./drain.ts";
 import { giveBack } from "./give-back.ts";
 import { goOnImproving } from "./go-on-improving.ts";
+import { goOnUpdating } from "./go-on-updating.ts";
 import { giveBackIdle } from "./idle.ts";
 import { improve } from "./improve.ts";
 import { launch } from "./launch.ts";
@@ -9,6 +10,7 @@ import { renew } from "./renew.ts";
 import { replaceUnserving } from "./replace.ts";
 import { countFirst, pause, twoListsFirst } from "./stay.ts";
 import { stopSurplus } from "./surplus.ts";
+import { update } from "./update.ts";
 
 /** What may be planned for a fleet, in the order in which it is asked. The first that stops or launches something is the last. */
 export const MOVES: readonly Move[] = [
@@ -19,9 +21,11 @@ export const MOVES: readonly Move[] = [
   giveBack,
   replaceUnserving,
   goOnImproving,
+  goOnUpdating,
   stopSurplus,
   giveBackIdle,
   renew,
   launch,
+  update,
   improve,
 ];

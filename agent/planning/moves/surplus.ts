@@ -1,8 +1,11 @@
 import type { Context } from "../../../launch/facts/context.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { age } from "../../../ledger/instant.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { rangeOf } from "../../fleet/asked-size.ts";
 import { gpusAre } from "../../fleet/text.ts";
+import { olderOf } from "../older-wish.ts";
+import { localityOf } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { paidEndText, stoppable, surplus, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
@@ -25,10 +28,12 @@ export const stopSurplus: Move = {
   },
 };
 
-function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situation): Planned {
+function aboveTheWish(of: Situation): Planned {
+  const { draft, wish, counted, context } = of;
+  const { can } = of.inputs;
   const { machines, there } = counted;
   if (there <= wish.gpus) return {};
-  const all = surplus(draft, machines, wish.gpus, context, growthOf(draft, wish, counted).home);
+  const all = surplus(draft, machines, wish.gpus, context, leastWanted(of));
   const why = `${gpusAre(wish.gpus)} asked for`;
   // To go as soon as less is asked for costs the same as to go at the end of the time that is paid for.
   const waits = rangeOf(wish)
@@ -54,6 +59,13 @@ function aboveTheWish({ draft, wish, counted, inputs: { can }, context }: Situat
         : `${gpusAre(there)} there and ${why}: to stop any of these machines would leave too few`,
     ],
   };
+}
+
+/** Where the fleet is to be elsewhere, or is being updated: else what is stopped now is replaced next. */
+function leastWanted({ draft, fleet, wish, counted, context }: Situation): (row: DeploymentRow) => boolean {
+  const { home } = growthOf(draft, wish, counted);
+  const older = wish.update ? olderOf(draft, fleet, context).map(({ row }) => row.id) : [];
+  return (row) => (home !== undefined && localityOf(draft, row) !== home) || older.includes(row.id);
 }
 
 /** A paused process may hold an old list: what is surplus there may have been lost since. */

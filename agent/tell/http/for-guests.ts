@@ -39,6 +39,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   unstuck: OWN,
   held: "launches failed, and the next ones wait",
   churned: "so many machines ended young that nothing is launched for the fleet",
+  updateFailed: "a machine was not ready in time to replace another one",
   idle: "a machine is idle by the fleet's own check",
   unmeasured: "the metric that the fleet's size follows is not known",
   measured: "the metric that the fleet's size follows is known again",

@@ -6,6 +6,7 @@ import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { fittingImprove } from "../../../agent/fleet/improve-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
+import { fittingUpdate } from "../../../agent/fleet/update-wish.ts";
 import {
   addressedChecks,
   oneSource,
@@ -217,6 +218,7 @@ export const wishInputs = z
   .superRefine(pricedCandidates)
   .superRefine(fittingIdle)
   .superRefine(fittingImprove)
+  .superRefine(fittingUpdate)
   .superRefine(namedCommands)
   .superRefine(keptInSeveral);
 export type WishInputs = z.output<typeof wishInputs>;

@@ -81,10 +81,11 @@ export async function tellUnkept(
   accounts?: readonly string[],
 ): Promise<void> {
   if (await isAgentAlive(session, accounts)) return;
-  const { until, budget, gpus, reconcile, awaitReady } = props;
+  const { until, life, budget, gpus, reconcile, awaitReady } = props;
   const { total } = (budget ?? {}) as Properties;
   const limits = [
     ...(until ? [`until ${until}`] : []),
+    ...(life ? [`the end of its life of ${life}`] : []),
     ...(gpus && total
       ? [`a total of ${amountText(String(total), session.keeper.service.abilities.currency)}`]
       : []),

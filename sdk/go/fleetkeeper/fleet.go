@@ -69,8 +69,12 @@ type fleetArgs struct {
 	Idle *FleetIdle `pulumi:"idle"`
 	// When machines are replaced by cheaper ones. Without it they stay where they are.
 	Improve *FleetImprove `pulumi:"improve"`
+	// So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
+	Life *string `pulumi:"life"`
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
 	Match *string `pulumi:"match"`
+	// A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
+	MaxAge *string `pulumi:"maxAge"`
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name *string `pulumi:"name"`
 	// GPUs above the count that are accepted where machines do not add up exactly. Default 0.
@@ -99,6 +103,8 @@ type fleetArgs struct {
 	Triggers interface{} `pulumi:"triggers"`
 	// A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
 	Until *string `pulumi:"until"`
+	// Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
+	Update *FleetUpdate `pulumi:"update"`
 }
 
 // The set of arguments for constructing a Fleet resource.
@@ -122,8 +128,12 @@ type FleetArgs struct {
 	Idle FleetIdlePtrInput
 	// When machines are replaced by cheaper ones. Without it they stay where they are.
 	Improve FleetImprovePtrInput
+	// So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
+	Life pulumi.StringPtrInput
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
 	Match pulumi.StringPtrInput
+	// A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
+	MaxAge pulumi.StringPtrInput
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name pulumi.StringPtrInput
 	// GPUs above the count that are accepted where machines do not add up exactly. Default 0.
@@ -152,6 +162,8 @@ type FleetArgs struct {
 	Triggers pulumi.Input
 	// A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
 	Until pulumi.StringPtrInput
+	// Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
+	Update FleetUpdatePtrInput
 }
 
 func (FleetArgs) ElementType() reflect.Type {

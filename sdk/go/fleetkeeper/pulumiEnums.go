@@ -1167,6 +1167,171 @@ func (in *fleetReconcilePtr) ToFleetReconcilePtrOutputWithContext(ctx context.Co
 	return pulumi.ToOutputWithContext(ctx, in).(FleetReconcilePtrOutput)
 }
 
+type FleetUpdateWhen string
+
+const (
+	FleetUpdateWhenNow     = FleetUpdateWhen("now")
+	FleetUpdateWhenPaidEnd = FleetUpdateWhen("paidEnd")
+)
+
+func (FleetUpdateWhen) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetUpdateWhen)(nil)).Elem()
+}
+
+func (e FleetUpdateWhen) ToFleetUpdateWhenOutput() FleetUpdateWhenOutput {
+	return pulumi.ToOutput(e).(FleetUpdateWhenOutput)
+}
+
+func (e FleetUpdateWhen) ToFleetUpdateWhenOutputWithContext(ctx context.Context) FleetUpdateWhenOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(FleetUpdateWhenOutput)
+}
+
+func (e FleetUpdateWhen) ToFleetUpdateWhenPtrOutput() FleetUpdateWhenPtrOutput {
+	return e.ToFleetUpdateWhenPtrOutputWithContext(context.Background())
+}
+
+func (e FleetUpdateWhen) ToFleetUpdateWhenPtrOutputWithContext(ctx context.Context) FleetUpdateWhenPtrOutput {
+	return FleetUpdateWhen(e).ToFleetUpdateWhenOutputWithContext(ctx).ToFleetUpdateWhenPtrOutputWithContext(ctx)
+}
+
+func (e FleetUpdateWhen) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetUpdateWhen) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetUpdateWhen) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e FleetUpdateWhen) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type FleetUpdateWhenOutput struct{ *pulumi.OutputState }
+
+func (FleetUpdateWhenOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetUpdateWhen)(nil)).Elem()
+}
+
+func (o FleetUpdateWhenOutput) ToFleetUpdateWhenOutput() FleetUpdateWhenOutput {
+	return o
+}
+
+func (o FleetUpdateWhenOutput) ToFleetUpdateWhenOutputWithContext(ctx context.Context) FleetUpdateWhenOutput {
+	return o
+}
+
+func (o FleetUpdateWhenOutput) ToFleetUpdateWhenPtrOutput() FleetUpdateWhenPtrOutput {
+	return o.ToFleetUpdateWhenPtrOutputWithContext(context.Background())
+}
+
+func (o FleetUpdateWhenOutput) ToFleetUpdateWhenPtrOutputWithContext(ctx context.Context) FleetUpdateWhenPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetUpdateWhen) *FleetUpdateWhen {
+		return &v
+	}).(FleetUpdateWhenPtrOutput)
+}
+
+func (o FleetUpdateWhenOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o FleetUpdateWhenOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetUpdateWhen) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o FleetUpdateWhenOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetUpdateWhenOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetUpdateWhen) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetUpdateWhenPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetUpdateWhenPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetUpdateWhen)(nil)).Elem()
+}
+
+func (o FleetUpdateWhenPtrOutput) ToFleetUpdateWhenPtrOutput() FleetUpdateWhenPtrOutput {
+	return o
+}
+
+func (o FleetUpdateWhenPtrOutput) ToFleetUpdateWhenPtrOutputWithContext(ctx context.Context) FleetUpdateWhenPtrOutput {
+	return o
+}
+
+func (o FleetUpdateWhenPtrOutput) Elem() FleetUpdateWhenOutput {
+	return o.ApplyT(func(v *FleetUpdateWhen) FleetUpdateWhen {
+		if v != nil {
+			return *v
+		}
+		var ret FleetUpdateWhen
+		return ret
+	}).(FleetUpdateWhenOutput)
+}
+
+func (o FleetUpdateWhenPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetUpdateWhenPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *FleetUpdateWhen) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// FleetUpdateWhenInput is an input type that accepts values of the FleetUpdateWhen enum
+// A concrete instance of `FleetUpdateWhenInput` can be one of the following:
+//
+//	FleetUpdateWhenNow
+//	FleetUpdateWhenPaidEnd
+type FleetUpdateWhenInput interface {
+	pulumi.Input
+
+	ToFleetUpdateWhenOutput() FleetUpdateWhenOutput
+	ToFleetUpdateWhenOutputWithContext(context.Context) FleetUpdateWhenOutput
+}
+
+var fleetUpdateWhenPtrType = reflect.TypeOf((**FleetUpdateWhen)(nil)).Elem()
+
+type FleetUpdateWhenPtrInput interface {
+	pulumi.Input
+
+	ToFleetUpdateWhenPtrOutput() FleetUpdateWhenPtrOutput
+	ToFleetUpdateWhenPtrOutputWithContext(context.Context) FleetUpdateWhenPtrOutput
+}
+
+type fleetUpdateWhenPtr string
+
+func FleetUpdateWhenPtr(v string) FleetUpdateWhenPtrInput {
+	return (*fleetUpdateWhenPtr)(&v)
+}
+
+func (*fleetUpdateWhenPtr) ElementType() reflect.Type {
+	return fleetUpdateWhenPtrType
+}
+
+func (in *fleetUpdateWhenPtr) ToFleetUpdateWhenPtrOutput() FleetUpdateWhenPtrOutput {
+	return pulumi.ToOutput(in).(FleetUpdateWhenPtrOutput)
+}
+
+func (in *fleetUpdateWhenPtr) ToFleetUpdateWhenPtrOutputWithContext(ctx context.Context) FleetUpdateWhenPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(FleetUpdateWhenPtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountTenureInput)(nil)).Elem(), AccountTenure("exclusive"))
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountTenurePtrInput)(nil)).Elem(), AccountTenure("exclusive"))
@@ -1182,6 +1347,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetMatchPtrInput)(nil)).Elem(), FleetMatch("wait"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReconcileInput)(nil)).Elem(), FleetReconcile("agent"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReconcilePtrInput)(nil)).Elem(), FleetReconcile("agent"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdateWhenInput)(nil)).Elem(), FleetUpdateWhen("now"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdateWhenPtrInput)(nil)).Elem(), FleetUpdateWhen("now"))
 	pulumi.RegisterOutputType(AccountTenureOutput{})
 	pulumi.RegisterOutputType(AccountTenurePtrOutput{})
 	pulumi.RegisterOutputType(DeploymentOnDeleteOutput{})
@@ -1196,4 +1363,6 @@ func init() {
 	pulumi.RegisterOutputType(FleetMatchPtrOutput{})
 	pulumi.RegisterOutputType(FleetReconcileOutput{})
 	pulumi.RegisterOutputType(FleetReconcilePtrOutput{})
+	pulumi.RegisterOutputType(FleetUpdateWhenOutput{})
+	pulumi.RegisterOutputType(FleetUpdateWhenPtrOutput{})
 }

@@ -3711,6 +3711,203 @@ func (o FleetSpreadPtrOutput) AtLeast() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// How machines of an older wish are replaced. New ones come first as far as `surge` allows.
+type FleetUpdate struct {
+	// So many machines are replaced at one time. Default 1.
+	Most *int `pulumi:"most"`
+	// Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+	PauseOnFailure *bool `pulumi:"pauseOnFailure"`
+	// `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+	When *string `pulumi:"when"`
+	// In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+	Within *string `pulumi:"within"`
+}
+
+// FleetUpdateInput is an input type that accepts FleetUpdateArgs and FleetUpdateOutput values.
+// You can construct a concrete instance of `FleetUpdateInput` via:
+//
+//	FleetUpdateArgs{...}
+type FleetUpdateInput interface {
+	pulumi.Input
+
+	ToFleetUpdateOutput() FleetUpdateOutput
+	ToFleetUpdateOutputWithContext(context.Context) FleetUpdateOutput
+}
+
+// How machines of an older wish are replaced. New ones come first as far as `surge` allows.
+type FleetUpdateArgs struct {
+	// So many machines are replaced at one time. Default 1.
+	Most pulumi.IntPtrInput `pulumi:"most"`
+	// Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+	PauseOnFailure pulumi.BoolPtrInput `pulumi:"pauseOnFailure"`
+	// `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+	When pulumi.StringPtrInput `pulumi:"when"`
+	// In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+	Within pulumi.StringPtrInput `pulumi:"within"`
+}
+
+func (FleetUpdateArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetUpdate)(nil)).Elem()
+}
+
+func (i FleetUpdateArgs) ToFleetUpdateOutput() FleetUpdateOutput {
+	return i.ToFleetUpdateOutputWithContext(context.Background())
+}
+
+func (i FleetUpdateArgs) ToFleetUpdateOutputWithContext(ctx context.Context) FleetUpdateOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetUpdateOutput)
+}
+
+func (i FleetUpdateArgs) ToFleetUpdatePtrOutput() FleetUpdatePtrOutput {
+	return i.ToFleetUpdatePtrOutputWithContext(context.Background())
+}
+
+func (i FleetUpdateArgs) ToFleetUpdatePtrOutputWithContext(ctx context.Context) FleetUpdatePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetUpdateOutput).ToFleetUpdatePtrOutputWithContext(ctx)
+}
+
+// FleetUpdatePtrInput is an input type that accepts FleetUpdateArgs, FleetUpdatePtr and FleetUpdatePtrOutput values.
+// You can construct a concrete instance of `FleetUpdatePtrInput` via:
+//
+//	        FleetUpdateArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetUpdatePtrInput interface {
+	pulumi.Input
+
+	ToFleetUpdatePtrOutput() FleetUpdatePtrOutput
+	ToFleetUpdatePtrOutputWithContext(context.Context) FleetUpdatePtrOutput
+}
+
+type fleetUpdatePtrType FleetUpdateArgs
+
+func FleetUpdatePtr(v *FleetUpdateArgs) FleetUpdatePtrInput {
+	return (*fleetUpdatePtrType)(v)
+}
+
+func (*fleetUpdatePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetUpdate)(nil)).Elem()
+}
+
+func (i *fleetUpdatePtrType) ToFleetUpdatePtrOutput() FleetUpdatePtrOutput {
+	return i.ToFleetUpdatePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetUpdatePtrType) ToFleetUpdatePtrOutputWithContext(ctx context.Context) FleetUpdatePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetUpdatePtrOutput)
+}
+
+// How machines of an older wish are replaced. New ones come first as far as `surge` allows.
+type FleetUpdateOutput struct{ *pulumi.OutputState }
+
+func (FleetUpdateOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetUpdate)(nil)).Elem()
+}
+
+func (o FleetUpdateOutput) ToFleetUpdateOutput() FleetUpdateOutput {
+	return o
+}
+
+func (o FleetUpdateOutput) ToFleetUpdateOutputWithContext(ctx context.Context) FleetUpdateOutput {
+	return o
+}
+
+func (o FleetUpdateOutput) ToFleetUpdatePtrOutput() FleetUpdatePtrOutput {
+	return o.ToFleetUpdatePtrOutputWithContext(context.Background())
+}
+
+func (o FleetUpdateOutput) ToFleetUpdatePtrOutputWithContext(ctx context.Context) FleetUpdatePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetUpdate) *FleetUpdate {
+		return &v
+	}).(FleetUpdatePtrOutput)
+}
+
+// So many machines are replaced at one time. Default 1.
+func (o FleetUpdateOutput) Most() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetUpdate) *int { return v.Most }).(pulumi.IntPtrOutput)
+}
+
+// Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+func (o FleetUpdateOutput) PauseOnFailure() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v FleetUpdate) *bool { return v.PauseOnFailure }).(pulumi.BoolPtrOutput)
+}
+
+// `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+func (o FleetUpdateOutput) When() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetUpdate) *string { return v.When }).(pulumi.StringPtrOutput)
+}
+
+// In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+func (o FleetUpdateOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetUpdate) *string { return v.Within }).(pulumi.StringPtrOutput)
+}
+
+type FleetUpdatePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetUpdatePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetUpdate)(nil)).Elem()
+}
+
+func (o FleetUpdatePtrOutput) ToFleetUpdatePtrOutput() FleetUpdatePtrOutput {
+	return o
+}
+
+func (o FleetUpdatePtrOutput) ToFleetUpdatePtrOutputWithContext(ctx context.Context) FleetUpdatePtrOutput {
+	return o
+}
+
+func (o FleetUpdatePtrOutput) Elem() FleetUpdateOutput {
+	return o.ApplyT(func(v *FleetUpdate) FleetUpdate {
+		if v != nil {
+			return *v
+		}
+		var ret FleetUpdate
+		return ret
+	}).(FleetUpdateOutput)
+}
+
+// So many machines are replaced at one time. Default 1.
+func (o FleetUpdatePtrOutput) Most() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetUpdate) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Most
+	}).(pulumi.IntPtrOutput)
+}
+
+// Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+func (o FleetUpdatePtrOutput) PauseOnFailure() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *FleetUpdate) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.PauseOnFailure
+	}).(pulumi.BoolPtrOutput)
+}
+
+// `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+func (o FleetUpdatePtrOutput) When() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetUpdate) *string {
+		if v == nil {
+			return nil
+		}
+		return v.When
+	}).(pulumi.StringPtrOutput)
+}
+
+// In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+func (o FleetUpdatePtrOutput) Within() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetUpdate) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Within
+	}).(pulumi.StringPtrOutput)
+}
+
 // One deployment. What the service does not show, or the profile does not map, is absent.
 type FoundDeployment struct {
 	// Without the details that the profile calls secret: `Deployment.get` has them, as secrets.
@@ -3945,6 +4142,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSetupPtrInput)(nil)).Elem(), FleetSetupArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadPtrInput)(nil)).Elem(), FleetSpreadArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdateInput)(nil)).Elem(), FleetUpdateArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdatePtrInput)(nil)).Elem(), FleetUpdateArgs{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetOutput{})
@@ -3987,6 +4186,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetSetupPtrOutput{})
 	pulumi.RegisterOutputType(FleetSpreadOutput{})
 	pulumi.RegisterOutputType(FleetSpreadPtrOutput{})
+	pulumi.RegisterOutputType(FleetUpdateOutput{})
+	pulumi.RegisterOutputType(FleetUpdatePtrOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentArrayOutput{})
 	pulumi.RegisterOutputType(OfferOutput{})

@@ -14,6 +14,7 @@ __all__ = [
     'FleetIdleThen',
     'FleetMatch',
     'FleetReconcile',
+    'FleetUpdateWhen',
 ]
 
 
@@ -58,3 +59,9 @@ class FleetMatch(_builtins.str, Enum):
 class FleetReconcile(_builtins.str, Enum):
     AGENT = "agent"
     INLINE = "inline"
+
+
+@pulumi.type_token("fleetkeeper:index:FleetUpdateWhen")
+class FleetUpdateWhen(_builtins.str, Enum):
+    NOW = "now"
+    PAID_END = "paidEnd"

@@ -56,6 +56,8 @@ __all__ = [
     'FleetSetupArgsDict',
     'FleetSpreadArgs',
     'FleetSpreadArgsDict',
+    'FleetUpdateArgs',
+    'FleetUpdateArgsDict',
 ]
 
 class DeploymentBeforeStopArgsDict(TypedDict):
@@ -1659,5 +1661,99 @@ class FleetSpreadArgs:
     @at_least.setter
     def at_least(self, value: pulumi.Input[_builtins.int]):
         pulumi.set(self, "at_least", value)
+
+
+class FleetUpdateArgsDict(TypedDict):
+    """
+    How machines of an older wish are replaced. New ones come first as far as `surge` allows.
+    """
+    most: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    So many machines are replaced at one time. Default 1.
+    """
+    pause_on_failure: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+    """
+    when: NotRequired[pulumi.Input[Optional[Union[_builtins.str, 'FleetUpdateWhen']]]]
+    """
+    `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+    """
+    within: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+    """
+
+@pulumi.input_type
+class FleetUpdateArgs:
+    def __init__(__self__, *,
+                 most: pulumi.Input[Optional[_builtins.int]] = None,
+                 pause_on_failure: pulumi.Input[Optional[_builtins.bool]] = None,
+                 when: pulumi.Input[Optional[Union[_builtins.str, 'FleetUpdateWhen']]] = None,
+                 within: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        How machines of an older wish are replaced. New ones come first as far as `surge` allows.
+
+        :param pulumi.Input[_builtins.int] most: So many machines are replaced at one time. Default 1.
+        :param pulumi.Input[_builtins.bool] pause_on_failure: Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+        :param pulumi.Input[Union[_builtins.str, 'FleetUpdateWhen']] when: `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+        :param pulumi.Input[_builtins.str] within: In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+        """
+        if most is not None:
+            pulumi.set(__self__, "most", most)
+        if pause_on_failure is not None:
+            pulumi.set(__self__, "pause_on_failure", pause_on_failure)
+        if when is not None:
+            pulumi.set(__self__, "when", when)
+        if within is not None:
+            pulumi.set(__self__, "within", within)
+
+    @_builtins.property
+    @pulumi.getter
+    def most(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        So many machines are replaced at one time. Default 1.
+        """
+        return pulumi.get(self, "most")
+
+    @most.setter
+    def most(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "most", value)
+
+    @_builtins.property
+    @pulumi.getter(name="pauseOnFailure")
+    def pause_on_failure(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether nothing more is replaced where one was not, until another up, or `fleetkeeper resume`. Default true.
+        """
+        return pulumi.get(self, "pause_on_failure")
+
+    @pause_on_failure.setter
+    def pause_on_failure(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "pause_on_failure", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def when(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetUpdateWhen']]]:
+        """
+        `now` (default), or `paidEnd`: a machine is replaced at the end of the time that is paid for.
+        """
+        return pulumi.get(self, "when")
+
+    @when.setter
+    def when(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetUpdateWhen']]]):
+        pulumi.set(self, "when", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def within(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        In this time a new machine has to run, be set up and be ready. Default `20m`, and what `setup` and `ready` may take.
+        """
+        return pulumi.get(self, "within")
+
+    @within.setter
+    def within(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "within", value)
 
 

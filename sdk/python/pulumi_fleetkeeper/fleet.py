@@ -33,7 +33,9 @@ class FleetArgs:
                  health: pulumi.Input[Optional['FleetHealthArgs']] = None,
                  idle: pulumi.Input[Optional['FleetIdleArgs']] = None,
                  improve: pulumi.Input[Optional['FleetImproveArgs']] = None,
+                 life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
+                 max_age: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
@@ -47,7 +49,8 @@ class FleetArgs:
                  spread: pulumi.Input[Optional['FleetSpreadArgs']] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
-                 until: Moment = None):
+                 until: Moment = None,
+                 update: pulumi.Input[Optional['FleetUpdateArgs']] = None):
         """
         The set of arguments for constructing a Fleet resource.
 
@@ -60,7 +63,9 @@ class FleetArgs:
         :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input['FleetIdleArgs'] idle: When a machine is idle, and what follows.
         :param pulumi.Input['FleetImproveArgs'] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
+        :param pulumi.Input[_builtins.str] life: So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
+        :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
@@ -75,6 +80,7 @@ class FleetArgs:
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
+        :param pulumi.Input['FleetUpdateArgs'] update: Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
         """
         pulumi.set(__self__, "gpus", gpus)
         if all_or_nothing is not None:
@@ -95,8 +101,12 @@ class FleetArgs:
             pulumi.set(__self__, "idle", idle)
         if improve is not None:
             pulumi.set(__self__, "improve", improve)
+        if life is not None:
+            pulumi.set(__self__, "life", life)
         if match is not None:
             pulumi.set(__self__, "match", match)
+        if max_age is not None:
+            pulumi.set(__self__, "max_age", max_age)
         if name is not None:
             pulumi.set(__self__, "name", name)
         if overshoot is not None:
@@ -125,6 +135,8 @@ class FleetArgs:
             pulumi.set(__self__, "triggers", triggers)
         if until is not None:
             pulumi.set(__self__, "until", until)
+        if update is not None:
+            pulumi.set(__self__, "update", update)
 
     @_builtins.property
     @pulumi.getter
@@ -245,6 +257,18 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
+    def life(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
+        """
+        return pulumi.get(self, "life")
+
+    @life.setter
+    def life(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "life", value)
+
+    @_builtins.property
+    @pulumi.getter
     def match(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]]:
         """
         On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
@@ -254,6 +278,18 @@ class FleetArgs:
     @match.setter
     def match(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]]):
         pulumi.set(self, "match", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxAge")
+    def max_age(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
+        """
+        return pulumi.get(self, "max_age")
+
+    @max_age.setter
+    def max_age(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "max_age", value)
 
     @_builtins.property
     @pulumi.getter
@@ -423,6 +459,18 @@ class FleetArgs:
     def until(self, value: Moment):
         pulumi.set(self, "until", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def update(self) -> pulumi.Input[Optional['FleetUpdateArgs']]:
+        """
+        Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
+        """
+        return pulumi.get(self, "update")
+
+    @update.setter
+    def update(self, value: pulumi.Input[Optional['FleetUpdateArgs']]):
+        pulumi.set(self, "update", value)
+
 
 @pulumi.type_token("fleetkeeper:index:Fleet")
 class Fleet(pulumi.ComponentResource):
@@ -440,7 +488,9 @@ class Fleet(pulumi.ComponentResource):
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
                  improve: pulumi.Input[Optional[Union['FleetImproveArgs', 'FleetImproveArgsDict']]] = None,
+                 life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
+                 max_age: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
@@ -455,6 +505,7 @@ class Fleet(pulumi.ComponentResource):
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
+                 update: pulumi.Input[Optional[Union['FleetUpdateArgs', 'FleetUpdateArgsDict']]] = None,
                  __props__=None):
         """
         A number of GPUs that `fleetkeeper agent` keeps running. It replaces machines that fail or are interrupted, chooses among combinations, skips those that are cooling down, and stays within the budget.
@@ -472,7 +523,9 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union['FleetImproveArgs', 'FleetImproveArgsDict']] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
+        :param pulumi.Input[_builtins.str] life: So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
+        :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
@@ -487,6 +540,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
+        :param pulumi.Input[Union['FleetUpdateArgs', 'FleetUpdateArgsDict']] update: Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
         """
         ...
     @overload
@@ -524,7 +578,9 @@ class Fleet(pulumi.ComponentResource):
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
                  improve: pulumi.Input[Optional[Union['FleetImproveArgs', 'FleetImproveArgsDict']]] = None,
+                 life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
+                 max_age: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
@@ -539,6 +595,7 @@ class Fleet(pulumi.ComponentResource):
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
+                 update: pulumi.Input[Optional[Union['FleetUpdateArgs', 'FleetUpdateArgsDict']]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -563,7 +620,9 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["health"] = health
             __props__.__dict__["idle"] = idle
             __props__.__dict__["improve"] = improve
+            __props__.__dict__["life"] = life
             __props__.__dict__["match"] = match
+            __props__.__dict__["max_age"] = max_age
             __props__.__dict__["name"] = name
             __props__.__dict__["overshoot"] = overshoot
             __props__.__dict__["parameters"] = parameters
@@ -578,6 +637,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["surge"] = surge
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["until"] = moment(until)
+            __props__.__dict__["update"] = update
             __props__.__dict__["deployments"] = None
             __props__.__dict__["price_per_hour"] = None
             __props__.__dict__["reasons"] = None

@@ -1,0 +1,25 @@
+import { fleetOwner } from "../../../ledger/owner.ts";
+import type { Usd } from "../../../service/contract/money.ts";
+import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import type { Situation } from "./move.ts";
+
+const LIMITS = ["floor", "perHour", "perDay", "total"] as const;
+
+/**
+ * Whether each limit on money pays for so much an hour, once `freed` an hour is free: only the one by the hour gets it back.
+ * Undefined: of something the price is not known, and no limit pays for that.
+ */
+export function isPaid(
+  { draft, fleet, wish, context }: Situation,
+  costs: Usd | undefined,
+  freed: Usd,
+): boolean {
+  const { budget } = wish;
+  return LIMITS.every((limit) => {
+    if (budget[limit] === undefined) return true;
+    if (!costs) return false;
+    const alone = { ...wish, budget: { [limit]: budget[limit], totalOf: budget.totalOf } };
+    const left = remainingBudgetOf(draft, fleetOwner(fleet.name), alone, context);
+    return left !== undefined && costs.lte(limit === "perHour" ? left.usd.plus(freed) : left.usd);
+  });
+}
