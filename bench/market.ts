@@ -3,7 +3,7 @@ import type { WishInput } from "../agent/fleet/wish.ts";
 import type { Figure } from "./figure.ts";
 import { naive } from "./market/naive.ts";
 import { freeMoves, keptPrices, type Optimum, paidMoves } from "./market/optimum.ts";
-import { type Player, play } from "./market/play.ts";
+import { type Player, play, type Terms } from "./market/play.ts";
 import { product } from "./market/product.ts";
 import { type Score, scoreOf } from "./market/score.ts";
 import { type Steadiness, steadinessOf } from "./market/steadiness.ts";
@@ -14,6 +14,7 @@ import { drawnMarket, firstDays, readTape, type Tape } from "./market/tape.ts";
  *
  *   npm run bench -- market                                 markets that are drawn
  *   npm run bench -- market --market FILE [--days DAYS]     a tape
+ *   npm run bench -- market --health                        machines are asked, too, and lists are read every half a minute
  *   npm run bench -- market --improve '{ "saves": "30%" }'  with other moves than those to save 10%
  */
 
@@ -21,6 +22,8 @@ const GPUS = 64;
 /** What a fleet that moves may launch above its count. */
 const SURGE = 8;
 const SEEDS = [1, 2, 3];
+/** Where machines are asked: they are after each list. The service asks the provider when it is asked for one machine. */
+const ASKING: Terms = { poll: 31_000, getAsksProvider: true };
 
 const option = (name: string): string | undefined => argv[argv.indexOf(name) + 1 || argv.length];
 const improve = JSON.parse(option("--improve") ?? '{ "saves": "10%" }') as NonNullable<WishInput["improve"]>;
@@ -33,10 +36,10 @@ interface Measured extends Score {
   readonly told: string;
 }
 
-async function measured(tape: Tape, player: () => Player, above = 0): Promise<Measured> {
+async function measured(tape: Tape, player: () => Player, above = 0, terms?: Terms): Promise<Measured> {
   const scores: Measured[] = [];
   for (const seed of file === undefined ? [1] : SEEDS) {
-    const { runs, launches, refusals, requests, most } = await play(tape, player(), seed);
+    const { runs, launches, refusals, requests, most } = await play(tape, player(), seed, terms);
     if (most > GPUS + above) throw new Error(`${most} GPUs lived at one time`);
     const told = `${steadinessText(steadinessOf(tape, runs, GPUS))}; ${launches} launches, ${refusals} refused, ${requests} requests`;
     scores.push({ ...scoreOf(tape, runs, GPUS), told });
@@ -60,6 +63,16 @@ for (const tape of tapes) {
   const still = await measured(tape, () => product({ gpus: GPUS, select: { gpuModel: modelOf(tape) } }));
   const moving = await measured(tape, () => product(movingWish(tape)), SURGE);
   const script = await measured(tape, () => naive(GPUS));
+  const asked = argv.includes("--health")
+    ? [
+        await measured(
+          tape,
+          () => product({ ...movingWish(tape), health: { address: "host", tcp: 22 } }),
+          SURGE,
+          ASKING,
+        ),
+      ]
+    : [];
   const [free, paid] = [freeMoves(tape, GPUS), paidMoves(tape, GPUS)];
   const optima: readonly (readonly [string, Optimum])[] = [
     ["(f), the optimum that pays for restarts", paid],
@@ -71,6 +84,7 @@ for (const tape of tapes) {
   const rows: readonly (readonly [string, Measured])[] = [
     [what, still],
     [`${what}, with improve`, moving],
+    ...asked.map((by) => [`${what}, with improve and health`, by] as const),
   ];
   for (const [name, by] of rows) {
     const row = (against: string, than: Optimum, toReach: string): void => {

@@ -5,6 +5,7 @@ import type { Dialect, Operation, Result, WireRequest } from "./dialect.ts";
 import type { Fault, Faults } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import { LaunchDesk, type LaunchTask } from "./launch-desk.ts";
+import { askProvider } from "./lifecycle.ts";
 import { ListMemory } from "./list-memory.ts";
 import { type Machine, viewAt } from "./machine.ts";
 import type { Model } from "./model.ts";
@@ -117,6 +118,7 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
         return { kind: "offers", listings: memory.offers(account, task.continues, fault) };
       case "deployment": {
         const machine = model.find(account, task.id);
+        if (machine && model.world.settings.getAsksProvider) askProvider(model.world, machine);
         const view = machine && viewAt(machine, fault?.kind === "lag" ? now - fault.seconds * 1000 : now);
         return view === undefined ? { ...notFound, byId: true } : { kind: "deployment", machine: view };
       }

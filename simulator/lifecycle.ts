@@ -119,6 +119,12 @@ export function checkHealth(world: World, provider: string): void {
   }
 }
 
+/** A GET by id asks the provider, which tells of a loss but in maintenance. */
+export function askProvider(world: World, machine: Machine): void {
+  const { maintenance } = world.market;
+  if (world.lost.has(machine) && !maintenance.has(machine.combination.provider)) interrupt(world, machine);
+}
+
 /** The service notices the loss: the machine ends, and the time since its loss is refunded with the rest. */
 export function interrupt(world: World, machine: Machine): void {
   if (stateOf(machine) !== "running") return;

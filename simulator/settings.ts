@@ -13,6 +13,8 @@ const probability = z.number().min(0).max(1);
  */
 export const settingsSchema = z.strictObject({
   healthCheckSeconds: z.number().positive().default(300),
+  /** Whether a GET by id asks the provider, and so shows a loss before the next health check. */
+  getAsksProvider: z.boolean().default(false),
   /** How long a combination without capacity cools down. */
   cooldownSeconds: z.number().positive().default(60),
   /** How long a deployment stays in each state before running. */

@@ -25,27 +25,40 @@ export interface Played {
   readonly most: number;
 }
 
-/** Somebody who keeps GPUs in an account, until the stage ends. */
-export type Player = (on: Stage, tape: Tape) => Promise<void>;
+/** Somebody who keeps GPUs in an account, until the stage ends. `lost`: the machines that answer nobody any more. */
+export type Player = (on: Stage, lost: ReadonlySet<string>) => Promise<void>;
+
+export interface Terms {
+  /** Between two lists, in ms. */
+  readonly poll?: number;
+  /** The service asks the provider when it is asked for one machine. */
+  readonly getAsksProvider?: boolean;
+}
 
 const STEP_MS = 60_000;
 /** Out of step with the service's health check, so that a loss is seen after each possible wait. */
 const POLL_MS = 113_000;
 
 /** Plays a tape in virtual time against whoever keeps the GPUs. */
-export async function play(tape: Tape, player: Player, seed: number): Promise<Played> {
+export async function play(
+  tape: Tape,
+  player: Player,
+  seed: number,
+  { poll = POLL_MS, getAsksProvider = false }: Terms = {},
+): Promise<Played> {
   const offers = tape.offers.map((offer, index) => {
     const [price, room] = tape.start[index] ?? [1, 0];
     return { ...offer, pricePerHour: price.toFixed(4), capacity: room };
   });
-  const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const };
-  const on = await stage({ seed, offers, settings, balance: "100000000.0000", protocol: { poll: POLL_MS } });
+  const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const, getAsksProvider };
+  const on = await stage({ seed, offers, settings, balance: "100000000.0000", protocol: { poll } });
   const begun = on.clock.now();
   const random = new Prng(`losses ${seed}`);
   const counted = { most: 0 };
   await on.clock.advance(new Prng(`offset ${seed}`).integer(0, 300_000));
   const offset = on.clock.now() - begun;
-  await player(on, tape);
+  const lost = new Set<string>();
+  await player(on, lost);
   const count = (): void => {
     const living = on.alive().reduce((sum, { gpus }) => sum + gpus, 0);
     counted.most = Math.max(counted.most, living);
@@ -53,7 +66,7 @@ export async function play(tape: Tape, player: Player, seed: number): Promise<Pl
   let next = 0;
   for (let at = 0; at < tape.days * DAY_MS; at += STEP_MS) {
     for (; tape.events[next] && (tape.events[next] as MarketEvent)[0] <= at; next++) {
-      happen(on, tape, tape.events[next] as MarketEvent, random);
+      for (const id of happen(on, tape, tape.events[next] as MarketEvent, random)) lost.add(id);
       count();
     }
     await on.clock.advance(STEP_MS);
@@ -82,13 +95,19 @@ export async function play(tape: Tape, player: Player, seed: number): Promise<Pl
   return { runs, launches: truth.launches.length, refusals, requests, most: counted.most };
 }
 
-function happen(on: Stage, { offers }: Tape, [, kind, index, value]: MarketEvent, random: Prng): void {
+/** Gives the machines that are lost by it. */
+function happen(
+  on: Stage,
+  { offers }: Tape,
+  [, kind, index, value]: MarketEvent,
+  random: Prng,
+): readonly string[] {
   const { control } = on.simulator;
   const offer = offers[index];
   if (!offer) throw new RangeError(`the tape has no offer ${index}`);
   if (kind === "p") control.setPrice(offer, value.toFixed(4));
   if (kind === "c") control.setCapacity(offer, value);
-  if (kind === "p" || kind === "c") return;
+  if (kind === "p" || kind === "c") return [];
   const here = on.simulator
     .truth()
     .machines.filter(
@@ -98,5 +117,10 @@ function happen(on: Stage, { offers }: Tape, [, kind, index, value]: MarketEvent
         combinationKey(machine.combination) === combinationKey(offer),
     );
   const count = kind === "s" ? Math.max(0, here.length - value) : Math.round(here.length * value);
-  for (const { id } of random.shuffle(here).slice(0, count)) control.interrupt(id);
+  const ids = random
+    .shuffle(here)
+    .slice(0, count)
+    .map(({ id }) => id);
+  for (const id of ids) control.interrupt(id);
+  return ids;
 }

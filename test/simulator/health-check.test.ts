@@ -101,3 +101,16 @@ test("with interruptionsPerDay machines get lost by themselves, about so often",
   expect(survivors).toBeGreaterThan(50);
   expect(survivors).toBeLessThan(100);
 });
+
+test("with getAsksProvider a GET by id shows a loss before the check, but in maintenance, and lists show it from then on", async () => {
+  const bench = new SimulatorBench({ settings: { getAsksProvider: true } });
+  const id = await bench.launched();
+  await bench.seconds(301);
+  bench.control.interrupt(id);
+  expect(await bench.list()).toMatchObject([{ status: "running" }]);
+  bench.control.maintenance("acme", true);
+  expect((await bench.get(id)).status).toBe("running");
+  bench.control.maintenance("acme", false);
+  expect(await bench.get(id)).toMatchObject({ status: "interrupted", stop_reason: "provider_interrupted" });
+  expect(await bench.list()).toMatchObject([{ status: "interrupted" }]);
+});

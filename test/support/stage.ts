@@ -5,6 +5,7 @@ import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { TickReport } from "../../agent/reconcile/tick.ts";
+import type { WakeSignal } from "../../agent/reconcile/wake-signal.ts";
 import type { ProtocolSettings } from "../../launch/facts/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
@@ -36,8 +37,8 @@ export interface Stage {
     fleets: Readonly<Record<string, WishInput>>,
     parts?: Readonly<Record<string, DeclaredPart>>,
   ): Promise<void>;
-  /** Starts the agent's loop; time goes on by `advance` only. */
-  start(): void;
+  /** Starts the agent's loop; time goes on by `advance` only. `onTick`: what comes after each tick. */
+  start(options?: { readonly onTick: () => void; readonly wakeSignal: WakeSignal }): void;
   /** Ends the loop as SIGTERM would. */
   stop(): Promise<void>;
   /** Machines of the first account that are not over, by the simulator's truth. */
@@ -116,13 +117,17 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
         })),
       );
     },
-    start: () => {
+    start: (given) => {
       loop = runLoop(
         {
           keeper,
           ...(options.allAccounts && { allAccounts: options.allAccounts }),
+          ...(given && { wakeSignal: given.wakeSignal }),
           host: "test",
-          onTick: (report) => reports.push(report),
+          onTick: (report) => {
+            reports.push(report);
+            given?.onTick();
+          },
           onError: (error) => errors.push(error.message),
         },
         aborting.signal,

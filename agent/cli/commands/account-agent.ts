@@ -7,6 +7,7 @@ import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { asking } from "../../ask/ask.ts";
+import { askingTheService } from "../../ask/ask-the-service.ts";
 import { machineAgent } from "../../ask/exchange.ts";
 import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
@@ -120,6 +121,7 @@ export async function keepAccount(
     cli,
   );
   const ask = asking({ agent: machines, environment: cli.environment });
+  const askOrLook = askingTheService(ask, keeper);
   const show = (text: string): string => shortText(secrets.hide(text));
   const saves = saving(keeper, cli);
   // A single round asks nothing that takes several looks.
@@ -127,8 +129,8 @@ export async function keepAccount(
     ? [saves]
     : [
         setup(keeper, setupRunner(cli.environment), show),
-        readiness(ask),
-        health(ask),
+        readiness(askOrLook),
+        health(askOrLook),
         idleness(askingIdle(ask, machines)),
         metrics(measuring({ agent: outside, environment: cli.environment }), keeper.clock, show),
         saves,
