@@ -44,6 +44,20 @@ function inWindows(
   return fleetOf(gpus, { schedule: { zone, weekly: true, windows: all } });
 }
 
+/** 1 to 5 GPUs for a value of 2 each, by steps of 2 up and 1 down, by what it says from which minute on. */
+function byMetric(
+  last: number,
+  says: readonly (readonly [minute: number, says: string])[],
+): readonly FleetSpec[] {
+  const steps = {
+    up: { most: 2, stabilization: "1m" },
+    down: { most: 1, stabilization: "2m" },
+  };
+  const all = says.map(([minute, each]) => ({ fromMs: minute * MINUTE, says: each }));
+  const metric = { min: 1, max: 5, target: 2, ...steps, says: all, finally: 2 * last };
+  return fleetOf(2, { metric });
+}
+
 /** A service whose errors may have made a machine, and which refuses launches that come too fast. */
 const AGGREGATOR = {
   aggregator: "byStatus",
@@ -729,6 +743,49 @@ const STORIES: readonly Scenario[] = [
       { at: 50, kind: "away", forMs: 67 * SECOND },
       ...during(60, 300, ["launch"], { kind: "slow", seconds: 14 }),
     ],
+  ),
+  // The last size is the same again, or another one. It fails, and says what is no number, while much is wanted.
+  ...([2, 5] as const).map((last) =>
+    story(
+      "a-size-by-a-metric",
+      {
+        seed: `a-size-by-a-metric ${last}`,
+        noisyMs: 100 * MINUTE,
+        settings: { ...AT_ONCE, billing: "perHour" },
+        fleets: byMetric(last, [
+          [0, "7"],
+          [6, "12"],
+          [9, "fails"],
+          [15, "12"],
+          [20, "hangs"],
+          [24, "12"],
+          [27, "NaN"],
+          [30, "1e9"],
+          [36, "-1"],
+          [40, "0"],
+          [47, "12"],
+          [50, "4"],
+        ]),
+      },
+      [
+        { at: 700, kind: "kill", who: "agent" },
+        { at: 1_300, kind: "terminate", who: "agent" },
+        { at: 1_450, kind: "away", forMs: 2 * MINUTE },
+      ],
+    ),
+  ),
+  // Less is wanted for good: what the metric leaves goes at the end of its paid hour.
+  story(
+    "a-metric-that-falls",
+    {
+      noisyMs: 15 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: byMetric(1, [
+        [0, "8"],
+        [8, "2"],
+      ]),
+    },
+    [],
   ),
   // Two are sick at once, for causes that change; the third one flaps, and says nothing for long.
   story(

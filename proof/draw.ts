@@ -16,7 +16,8 @@ const [SINGLE] = OFFERS;
 /** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {
   const plain = withIdle(new Prng(`idle ${seed}`), drawWorld(seed));
-  const drawn = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
+  const moving = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
+  const drawn = withMetric(new Prng(`metric ${seed}`), moving);
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   const isOther = drawn.wire === "marker" && drawn.absence === undefined;
@@ -114,6 +115,43 @@ function withMoves(random: Prng, drawn: Scenario): Scenario {
     fleets: [{ ...fleet, select: true, surge, improve }, ...others],
     events: [...drawn.events, ...events].sort((one, other) => one.at - other.at),
   };
+}
+
+/**
+ * In a tenth of all worlds the size of the first fleet follows a metric, which fails, hangs, and says what is no number, too. Nobody
+ * sets a clock there, and none is declared anew, all or nothing, lowered, or past its deadline.
+ */
+function withMetric(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  const kinds: readonly Moment["kind"][] = [
+    "jump",
+    "giveBackOne",
+    "remove",
+    "declare",
+    "newLedger",
+    "reboot",
+  ];
+  if (random.next() >= 0.25 || !first || drawn.events.some(({ kind }) => kinds.includes(kind))) return drawn;
+  if (first.idle || first.allOrNothing || first.schedule || first.improve || first.untilMs !== undefined)
+    return drawn;
+  const noisyMs = drawn.noisyMs + random.pick([0, 75 * MINUTE]);
+  const [min, max, target] = [random.integer(0, 2), random.integer(3, 6), random.integer(1, 3)];
+  const step = () => ({ most: random.integer(1, 4), stabilization: random.pick(["1s", "1m", "2m"]) });
+  const value = (): number => random.integer(0, (max + 2) * target);
+  const says = Array.from({ length: random.integer(3, 14) }, () => ({
+    fromMs: random.integer(0, noisyMs),
+    says: random.pick([
+      ...Array.from({ length: 6 }, () => String(value())),
+      "fails",
+      "hangs",
+      "NaN",
+      "-1",
+      "",
+      "1e9",
+    ]),
+  })).sort((one, other) => one.fromMs - other.fromMs);
+  const metric = { min, max, target, up: step(), down: step(), says, finally: value() };
+  return { ...drawn, noisyMs, fleets: [{ ...first, metric }, ...others] };
 }
 
 /** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */
@@ -230,7 +268,7 @@ export function onTwoHosts(scenario: Scenario): Scenario {
     if (event.kind !== "jump" && event.kind !== "reboot") return event;
     return random.next() < 0.5 ? { ...event, other: true } : event;
   });
-  const isScheduled = scenario.fleets.some(({ schedule }) => schedule);
+  const isScheduled = scenario.fleets.some(({ schedule, metric }) => schedule ?? metric);
   const added = random.next() < 0.2 && !isScheduled ? [second, jump] : [second];
   return {
     ...scenario,

@@ -1,6 +1,7 @@
 import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
 import { parseWish, type WishInput } from "../agent/fleet/wish.ts";
 import type { FleetRow } from "../ledger/rows.ts";
+import { metricOf } from "./metric.ts";
 import type { Recorder, WishSpan } from "./recorder.ts";
 import type { FleetSpec } from "./scenario.ts";
 import { scheduleOf, sizesFrom } from "./windows.ts";
@@ -23,6 +24,9 @@ export class FleetFile {
   readonly #lowered = new Map<string, number>();
   /** What fleets want since they gave back idle machines. */
   readonly #given = new Map<string, WishSpan>();
+  /** What fleets want by their metrics, and by which answer. */
+  readonly #sizes = new Map<string, number>();
+  readonly #asked = new Map<string, string>();
   #version = 0;
   #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
 
@@ -53,7 +57,7 @@ export class FleetFile {
         owner: fleet.owner,
         from: from - (from > this.#now() ? this.#clockError : 0),
         until: until + this.#clockError,
-        gpus,
+        gpus: this.#sizes.get(fleet.owner) ?? gpus,
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,
         floor: fleet.floor === undefined ? undefined : Number(fleet.floor),
@@ -81,11 +85,13 @@ export class FleetFile {
     });
   }
 
-  /** What a commit stored of a fleet that gives back idle machines. */
-  stored({ wish, lowered = 0, removed }: FleetRow): void {
+  /** What a commit stored of a fleet that gives back idle machines, or whose size follows a metric. */
+  stored({ wish, lowered = 0, removed, metric }: FleetRow): void {
     const { gpus, parameters } = parseWish(wish);
     const owner = String(parameters.owner);
-    if (removed || lowered === this.loweredOf(owner)) return;
+    if (removed) return;
+    if (metric?.known) this.#sized(owner, metric.known);
+    if (lowered === this.loweredOf(owner)) return;
     this.#lowered.set(owner, lowered);
     const { wishes } = this.#recorder;
     const pending = Math.min(
@@ -100,6 +106,21 @@ export class FleetFile {
     const given: WishSpan = { ...last, gpus: gpus - lowered, from, until, isGivenBack: true };
     this.#given.set(owner, given);
     wishes.push(given);
+  }
+
+  /** The wish that is in force goes on with another size; one that waits for its commit stands as it is. */
+  #sized(owner: string, { gpus, value, at }: NonNullable<NonNullable<FleetRow["metric"]>["known"]>): void {
+    const { wishes, sized } = this.#recorder;
+    const asked = `${at.boot} ${at.mono}`;
+    if (this.#asked.get(owner) === asked) return;
+    this.#asked.set(owner, asked);
+    sized.push({ owner, at: this.#now(), gpus, value });
+    if (this.#sizes.get(owner) === gpus) return;
+    this.#sizes.set(owner, gpus);
+    for (const wish of wishes.filter((each) => each.owner === owner && each.until > this.#now())) {
+      wishes.push({ ...wish, gpus, from: this.#now() });
+      wish.until = this.#now();
+    }
   }
 
   /** GPUs that a fleet wants less than the file says. */
@@ -167,6 +188,7 @@ export class FleetFile {
       wish: parseWish({
         gpus: fleet.gpus,
         ...scheduleOf(fleet, this.#started),
+        ...metricOf(fleet),
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,
         parameters: { owner: fleet.owner },

@@ -5,6 +5,7 @@ import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
+import { gpusOfValue } from "./metric.ts";
 import { fiveTicks } from "./oracles/five-ticks.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
 import { onlyIdleIsGivenBack } from "./oracles/idle.ts";
@@ -17,6 +18,7 @@ import {
   noNeedlessStop,
 } from "./oracles/limits.ts";
 import { matchedFirst } from "./oracles/matched.ts";
+import { sizesFollowTheirMetric } from "./oracles/metric.ts";
 import {
   churnLimit,
   closedLaunchesNothing,
@@ -170,6 +172,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...setUpOnce(last),
     ...savedBefore(last),
     ...onlyIdleIsGivenBack(last),
+    ...sizesFollowTheirMetric(last),
     ...onlySickIsReplaced(last),
     ...movesPay(last),
     ...postOnce(last),
@@ -274,9 +277,12 @@ function doubtedLossMs(world: World): number {
   return isDue ? healthCheckSeconds * 1000 + settle + 5 * poll : 0;
 }
 
-/** What a schedule wants no more stays until the end of its paid hour. */
+/** What a schedule or a metric wants no more stays until the end of its paid hour; a metric takes its steps first. */
 function paidHourMs({ file }: World): number {
-  return file.fleets.some(({ schedule }) => schedule) ? 65 * MINUTE : 0;
+  return Math.max(
+    0,
+    ...file.fleets.map(({ schedule, metric }) => (metric ? 85 * MINUTE : schedule ? 65 * MINUTE : 0)),
+  );
 }
 
 /** An accepted id that nothing shows is absent, and its launch counted as failed. */
@@ -291,7 +297,9 @@ function wantedOf(world: World): Wanted {
   for (const fleet of file.fleets) {
     const { owner, overshoot, untilMs } = fleet;
     const [size] = sizesFrom(fleet, started, now);
-    const gpus = (size?.gpus ?? 0) - file.loweredOf(owner);
+    const { metric } = fleet;
+    const sized = metric ? gpusOfValue(metric, metric.finally) : (size?.gpus ?? 0);
+    const gpus = sized - file.loweredOf(owner);
     const isPast = untilMs !== undefined && now >= started + untilMs;
     // If the clock was moved, nobody here knows when it takes the deadline to have come.
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;

@@ -90,6 +90,14 @@ export interface MoveSpan {
   isDone: boolean;
 }
 
+/** A size that was stored for what a metric said. */
+export interface Sized {
+  readonly owner: string;
+  readonly at: number;
+  readonly gpus: number;
+  readonly value: string;
+}
+
 /** A blow that fell at the nth effect of this kind, among processes of this kind. */
 export interface Struck {
   readonly at: number;
@@ -182,6 +190,9 @@ export class Recorder {
   readonly heard: { readonly id: string; readonly as: Use; readonly at: number }[] = [];
   /** When it was stored that a machine is stopped because it is idle, by id. */
   readonly idled = new Map<string, number>();
+  /** What the metric said to whoever asked. */
+  readonly measured: { readonly says: string; readonly asked: number; readonly answered: number }[] = [];
+  readonly sized: Sized[] = [];
   /** What machines say from when on, if they are asked for their health. One that is not here is well. */
   readonly ails: { readonly id: string; readonly as: "good" | "bad" | "unknown"; readonly from: number }[] =
     [];

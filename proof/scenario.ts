@@ -55,8 +55,25 @@ export interface FleetSpec {
   };
   /** Dear machines are left for cheaper ones. */
   readonly improve?: { readonly saves: string; readonly per: string; readonly restart?: string };
+  /** Its size follows a number, from `gpus` on. */
+  readonly metric?: {
+    readonly min: number;
+    readonly max: number;
+    readonly target: number;
+    readonly up: MetricStep;
+    readonly down: MetricStep;
+    /** What it says from when on: a number, another text, "fails", or "hangs", and then says a number too late. */
+    readonly says: readonly { readonly fromMs: number; readonly says: string }[];
+    /** What it says when all is quiet. */
+    readonly finally: number;
+  };
   /** Its machines are replaced where they say for so long that they are sick. */
   readonly health?: { readonly bad: string };
+}
+
+interface MetricStep {
+  readonly most: number;
+  readonly stabilization: string;
 }
 
 /** What a machine says if it is asked whether it is idle. If it hangs, it says nothing for as long as anybody waits. */

@@ -3,11 +3,14 @@ import { health } from "../agent/ask/health.ts";
 import { HookFailure } from "../agent/ask/hook.ts";
 import { idleness } from "../agent/ask/idle.ts";
 import { type Kind, MachineWatch } from "../agent/ask/machine-watch.ts";
+import { metrics } from "../agent/ask/metric.ts";
+import { numberIn } from "../agent/ask/metric-value.ts";
 import { readiness } from "../agent/ask/ready.ts";
 import { setup } from "../agent/ask/setup.ts";
 import { drainFleet, leavePart, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
 import { lowerCount } from "../agent/fleet/lowered-count.ts";
 import type { Answer } from "../agent/fleet/machine-question.ts";
+import type { Measured } from "../agent/fleet/metric.ts";
 import { Holder, heldKeeper, whileHeld } from "../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
 import type { AllAccounts } from "../agent/reconcile/move-portions.ts";
@@ -32,6 +35,7 @@ import type { Blow, EffectKind } from "./blow.ts";
 import { environmentOf, Stack } from "./engine.ts";
 import { FleetFile, SOURCE } from "./fleet-file.ts";
 import { Host } from "./host.ts";
+import { saysAt } from "./metric.ts";
 import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder, type SaveRun } from "./recorder.ts";
@@ -59,6 +63,9 @@ const ANSWERS: Readonly<Record<Use, Answer>> = {
 
 /** As long as a check may take. */
 const HANGS_MS = 30_000;
+/** A metric that hangs answers after so long, and nobody believes it. */
+const TOO_LATE_MS = 95_000;
+const TOO_LATE = "1000";
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, leave: leavePart, resume: resumeFleet };
 
@@ -188,7 +195,7 @@ export class World {
     if (!first && scenario.services && this.ledger instanceof MemoryLedger)
       this.#portions = new Portions(this.ledger, this.recorder, () => this.now);
     const jitter = this.#random.fork("jitter");
-    const givesBack = scenario.fleets.some(({ idle }) => idle);
+    const givesBack = scenario.fleets.some(({ idle, metric }) => idle ?? metric);
     this.#surroundings = {
       clock: this.clock,
       time: this.#time,
@@ -606,6 +613,8 @@ export class World {
     }
     if (this.scenario.fleets.some(({ idle }) => idle))
       kinds.push(idleness(({ row }, _gpus, signal) => this.#said(process, row.id, signal)));
+    if (this.scenario.fleets.some(({ metric }) => metric))
+      kinds.push(metrics((_, signal) => this.#measured(process, signal), keeper.clock, String));
     if (this.scenario.fleets.some((fleet) => fleet.health))
       kinds.push(health(async ({ row }) => this.#ailment(row.id)));
     if (this.scenario.fleets.some(({ saveMs }) => saveMs !== undefined))
@@ -631,6 +640,18 @@ export class World {
     await this.clock.sleep(Math.min(saveMs, timeoutMs), signal);
     if (process.alive) run.to = this.now;
     if (saveFails || saveMs > timeoutMs) throw new HookFailure("./save.sh: it was ended", null);
+  }
+
+  /** What the metric says that the first fleet follows. */
+  async #measured(process: Process, signal: AbortSignal): Promise<Measured> {
+    const asked = this.now;
+    const [fleet] = this.scenario.fleets;
+    const says = fleet?.metric ? saysAt(fleet.metric, asked - this.started, this.#quiet) : "fails";
+    if (says === "hangs") await this.clock.sleep(TOO_LATE_MS, signal);
+    if (says === "fails") return { kind: "unknown", why: "answered HTTP 503" };
+    const text = says === "hangs" ? TOO_LATE : says;
+    if (process.alive) this.recorder.measured.push({ says: text, asked, answered: this.now });
+    return numberIn(text);
   }
 
   /** What a machine says of whether it is idle. */
