@@ -3,6 +3,7 @@ import type { Usd } from "../service/contract/money.ts";
 import { ZERO_USD } from "../service/contract/money.ts";
 import { DAY_MS } from "./instant.ts";
 import type { Archived, DeploymentRow, IntentRow, Owner } from "./rows.ts";
+import { copyOfStayDays, countStay, type StayDay, type StayDays } from "./stay-days.ts";
 
 /** A machine's row and its launch's, as they went into the archive. */
 export interface ArchivedPair {
@@ -32,13 +33,15 @@ interface Had {
 /**
  * Machines that ended long ago, each with its launch. No rule goes through them: launch/list/archive.ts says which
  * may go there. They stay in the ledger, under their ids; `Draft` finds them there, and brings back what
- * changes after all. In memory there is of each its id and a digest, and of all together what they cost.
+ * changes after all. In memory there is of each its id and a digest, and of all together what they cost and what became of them in each
+ * combination.
  */
 export class Archive {
   readonly #store: ArchiveStore;
   #digests = new Map<string, string>();
   #had = new Map<Owner, Had>();
   #losses = new Map<string, number>();
+  #stays: StayDays = new Map();
   /** Another archive has the same maps: who changes one makes its own first. */
   #isShared = false;
 
@@ -107,6 +110,11 @@ export class Archive {
     });
   }
 
+  /** What machines did in each combination, day by day. */
+  get stays(): ReadonlyMap<string, ReadonlyMap<number, Readonly<StayDay>>> {
+    return this.#stays;
+  }
+
   add(id: string, archived: Archived): void {
     if (this.has(id)) return;
     this.#own();
@@ -127,6 +135,7 @@ export class Archive {
     copy.#digests = this.#digests;
     copy.#had = this.#had;
     copy.#losses = this.#losses;
+    copy.#stays = this.#stays;
     copy.#isShared = true;
     this.#isShared = true;
     return copy;
@@ -139,11 +148,13 @@ export class Archive {
       [...this.#had].map(([owner, { machines, days }]) => [owner, { machines, days: new Map(days) }]),
     );
     this.#losses = new Map(this.#losses);
+    this.#stays = copyOfStayDays(this.#stays);
     this.#isShared = false;
   }
 
-  #count({ owner, spent, loss }: Archived, times: 1 | -1): void {
+  #count({ owner, spent, loss, stay }: Archived, times: 1 | -1): void {
     if (owner === null) return;
+    if (stay) countStay(this.#stays, stay, times);
     const had = this.#had.get(owner) ?? { machines: 0, days: new Map<number, Usd>() };
     this.#had.set(owner, had);
     had.machines += times;

@@ -22,8 +22,8 @@ export interface MarketHistory {
   readonly offers: readonly OfferHistory[];
 }
 
-/** Offers are read every quarter of an hour at least. If two readings are further apart, nobody looked in between. */
-const GAP_MS = 20 * MINUTE_MS;
+/** An `agent --once` may come each hour. If two readings are further apart, nobody looked in between. */
+const GAP_MS = 65 * MINUTE_MS;
 
 /** How the offers of an account changed from one moment to another, wall time in ms. What they showed at its begin is the first change. */
 export async function marketHistory(

@@ -502,6 +502,8 @@ export interface DeploymentRow {
   readonly stoppingSeen?: boolean;
   /** It was shown running once. Absent: never, or a row of an older version. */
   readonly ran?: true;
+  /** Milliseconds from its launch until it was first shown running. Absent: it never was, nobody here launched it, or not known. */
+  readonly toRun?: number;
   /** It was never shown running or stopping. Absent: a row of an older version, so not known. */
   readonly young?: boolean;
   /** Since when full lists lack it; how many do (2 is two or more, 3: and the id that was never shown is asked for once more, 0: only such as have records without an id); if the newest GET found it neither. */
@@ -542,6 +544,20 @@ export interface Archived {
   readonly spent: Readonly<Record<string, string>>;
   /** It was ours, and ended by itself. `code` is the service's word for why; empty: it gave none. */
   readonly loss?: { readonly kind: Exclude<End, "stopped">; readonly code: string };
+  /** Absent: nobody here launched it, or an older version archived it. */
+  readonly stay?: Stay;
+}
+
+/** How long a machine that was launched here was there, and what came of it. */
+export interface Stay extends Combination {
+  /** When its launch was sent, wall time in ms. */
+  readonly from: number;
+  /** When it ended, or now, wall time in ms. */
+  readonly until: number;
+  /** `none`: it lives. `failed`: it never ran. `lost`: it ended by itself. */
+  readonly end: "none" | "stopped" | "failed" | "lost";
+  /** See `DeploymentRow`. */
+  readonly toRun?: number;
 }
 
 /** The slot of one Pulumi `Deployment`. It exists before any money moves. */

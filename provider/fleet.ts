@@ -210,6 +210,11 @@ export interface FleetArgs {
    */
   readonly avoid?: pulumi.Input<string> | undefined;
   /**
+   * How much dearer than the cheapest a GPU may be in a combination that by the ledger surely loses fewer machines a day, such
+   * as `10%`. Without it price alone decides.
+   */
+  readonly steadier?: pulumi.Input<string> | undefined;
+  /**
    * Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time
    * (`20m`, `2h`) from the first launch, its machines are stopped.
    */

@@ -172,6 +172,11 @@ export const wishShape = {
     .describe(
       "how much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes: 10% where nothing is said, 0% avoids none",
     ),
+  steadier: percent
+    .optional()
+    .describe(
+      "how much dearer than the cheapest a GPU may be in a combination that by this ledger surely loses fewer machines a day; without it price alone decides",
+    ),
   improve: improveSchema.optional(),
   update: updateSchema.optional(),
   maxAge: maxAgeSchema.optional(),

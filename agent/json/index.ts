@@ -4,6 +4,7 @@ import { deploymentShownSchema, deploymentsSchema, hostsSchema } from "./deploym
 import { doctorSchema } from "./doctor.ts";
 import { offersSchema } from "./offers.ts";
 import { currency, moment, ownerSchema, text } from "./parts.ts";
+import { placesSchema } from "./places.ts";
 import { plansSchema } from "./plan.ts";
 import { servicesSchema } from "./services.ts";
 import { spendSchema } from "./spend.ts";
@@ -24,6 +25,7 @@ export const JSON_SCHEMAS = {
   deployment: deploymentShownSchema,
   hosts: hostsSchema,
   spend: spendSchema,
+  places: placesSchema,
   history: z
     .object({
       account: text.describe("its e-mail address"),

@@ -63,6 +63,7 @@ const PARTS: readonly Part[] = [
       "size",
       "improve",
       "update",
+      "places",
       "lives",
       "account-row",
       "scope",

@@ -7,6 +7,7 @@ import { isUnread } from "../../service/contract/unread.ts";
 import { explainsLate } from "../claim/candidates.ts";
 import { madeAllTheSame } from "../claim/refused.ts";
 import { isFailedLaunch } from "../ends/failed-launch.ts";
+import { stayOf } from "../ends/stay.ts";
 import type { Context } from "../facts/context.ts";
 import { digestOf } from "../machine/archived-record.ts";
 import { isJudged } from "../machine/unchanged.ts";
@@ -174,11 +175,13 @@ function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, c
   const record = isKnown ? digestOf(shown, context) : null;
   if (owner === null) return { owner, record, spent: {} };
   const code = (end === "failed" ? row.failureCode : row.stopReason) ?? "";
+  const stay = stayOf(draft, row, context.now);
   return {
     owner,
     record,
     spent: spentOn(draft, row, context),
     ...(end === null || end === "stopped" ? {} : { loss: { kind: end, code } }),
+    ...(stay && { stay }),
   };
 }
 

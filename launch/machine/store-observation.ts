@@ -68,7 +68,7 @@ export function storeObservation(
     stop: fresh.stop && shown.status === "running" ? ranAfterAll(fresh.stop) : fresh.stop,
     missing: afterLook(fresh.missing, by),
     stoppingSeen: isActive(shown.status) ? shown.status === "stopping" : fresh.stoppingSeen === true,
-    ...(shown.status === "running" ? { ran: true } : {}),
+    ...(shown.status === "running" ? { ran: true, ...timeToRun(draft, fresh, context) } : {}),
     ...(fresh.young && ["running", "stopping"].includes(shown.status) ? { young: false } : {}),
   };
   learnLife(draft, before, merged, look, context);
@@ -87,6 +87,15 @@ export function storeObservation(
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (intent?.answer?.id === row.id) proveProfile(draft, intent, row, context);
   return row;
+}
+
+function timeToRun(
+  draft: Draft,
+  { ran, intent }: DeploymentRow,
+  { now }: Context,
+): Pick<DeploymentRow, "toRun"> {
+  const launched = ran || intent === null ? undefined : draft.intents.ever(intent);
+  return launched ? { toRun: elapsed(launched.stamped, now) } : {};
 }
 
 /**

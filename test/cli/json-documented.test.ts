@@ -48,6 +48,7 @@ test("docs/reference/cli.md names every field that --json prints", async () => {
     ["status"],
     ["history"],
     ["spend"],
+    ["places"],
     ["offers"],
     ["balance"],
     ["hosts"],

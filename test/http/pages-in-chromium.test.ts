@@ -52,6 +52,7 @@ describeInChromium("the pages in a browser", () => {
       ["machine", `/machine?id=${failed?.id}`],
       ["launch", `/launch?id=${refused?.id}`],
       ["fleet", "/fleet?name=training"],
+      ["places", "/places"],
       ["search", "/search?q=h100"],
       ["unknown", "/machine?id=nobody"],
       ["share", "/share"],

@@ -50,7 +50,14 @@ const machine = async (): Promise<string> =>
 it("shows the pages to whoever has its secret, as a cookie, a password or a bearer token, and nothing for programs", async () => {
   await share();
   const basic = { authorization: `Basic ${Buffer.from(`guest:${SECRET}`).toString("base64")}` };
-  const pages = ["/", `/machine?id=${await machine()}`, "/fleet?name=training", "/search?q=h100", "/page.js"];
+  const pages = [
+    "/",
+    `/machine?id=${await machine()}`,
+    "/fleet?name=training",
+    "/search?q=h100",
+    "/places",
+    "/page.js",
+  ];
   for (const path of pages) {
     expect(await status(path), path).toBe(401);
     for (const headers of [bearer(SECRET), cookie(SECRET), basic])

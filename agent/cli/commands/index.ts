@@ -6,7 +6,17 @@ import type { Shell } from "./completion.ts";
 
 const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] = [
   ...(["fleet", "profile"] as const),
-  ...(["status", "plan", "offers", "deployments", "deployment", "hosts", "spend", "history"] as const),
+  ...([
+    "status",
+    "plan",
+    "offers",
+    "deployments",
+    "deployment",
+    "hosts",
+    "spend",
+    "places",
+    "history",
+  ] as const),
   ...(["account", "balance", "doctor", "services"] as const),
 ];
 
@@ -220,6 +230,15 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--days <count>", "how many days, today included", daysBack, 7)
     .option("--json", "for programs")
     .action(run(async () => (await import("./spend.ts")).spendCommand));
+  onLedger(
+    "places",
+    "how each combination did: launches, losses with their uncertainty, time to run, prices; from the ledger",
+  )
+    .addOption(
+      new Option("--days <count>", "how many days of UTC, today included").choices(["7", "30"]).default("30"),
+    )
+    .option("--json", "for programs")
+    .action(run(async () => (await import("./places.ts")).placesCommand));
   onLedger("share", "a link that shows the status page to others for some time, and can do nothing")
     .option("--url <url>", "where people reach the page, such as https://fleet.example.com")
     .option("--for <duration>", "how long it shows the page, at most 720h", "168h")

@@ -3,6 +3,7 @@ import { locationOf, openLedgerIfThere } from "../../../account/open-ledger.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
+import type { History } from "../../../ledger/chart-history.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -15,7 +16,7 @@ import { ledgerFlag, noFleetFile, readSettings } from "./flags.ts";
 export async function withLedger(
   flags: LedgerFlags,
   cli: CliContext,
-  work: (ledger: Ledger) => Promise<number>,
+  work: (ledger: Ledger & History) => Promise<number>,
 ): Promise<number> {
   const { place, hasFile } = await ledgerOf(flags, cli);
   const code = await ifLedgerAt(place, work);
@@ -36,7 +37,7 @@ export async function ledgerOf(flags: LedgerFlags, cli: CliContext) {
 /** Works with the ledger of this place. Undefined if there is none: looking must not make one. */
 export async function ifLedgerAt<T>(
   place: string,
-  work: (ledger: Ledger) => Promise<T>,
+  work: (ledger: Ledger & History) => Promise<T>,
 ): Promise<T | undefined> {
   const ledger = await openLedgerIfThere(place, Date.now());
   return ledger && closing(ledger, work);

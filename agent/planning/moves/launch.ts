@@ -14,6 +14,7 @@ import { type Bounds, byMoney, cheapestMix, locality, type Option, obstacle, sta
 import { unofferedTexts } from "../offered-models.ts";
 import { type Choice, choose, pricePerWork } from "../options.ts";
 import { type Growth, growthOf, localityText } from "../placement.ts";
+import { weighSteadier } from "../steadier.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A fleet that lacks GPUs launches the cheapest mix that can be had, or says why nothing or not all is launched. */
@@ -56,14 +57,20 @@ function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Pl
   const { ready, avoided, waiting, soldOut, blocks, unfit } = atHome(choice, growth);
   const budgetLeft = remainingBudgetOf(draft, owner, wish, context);
   const bounds: Bounds = { gpus, slack, cost: budgetLeft?.usd, spread: growth.spread };
-  const now = [...ready, ...avoided];
+  const steadier = weighSteadier([...ready, ...avoided], wish, draft, context.now);
+  const now = steadier.options;
   const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
   const whole = cheapestMix(now, bounds);
   const mix = whole ?? startOfMix(now, all, bounds);
-  const launches = mix.map((option) => ({
-    option,
-    why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish, draft.account.currency)}`,
-  }));
+  const launches = mix.map((weighed) => {
+    const option = steadier.plain.get(weighed) ?? weighed;
+    const better = steadier.why(option);
+    const steady = better === undefined ? "" : `; ${better}`;
+    return {
+      option,
+      why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish, draft.account.currency)}${steady}`,
+    };
+  });
   const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
   const waits = [...waiting, ...blocks].map((each) => each.hold);
   if (whole && !together) return { launches, holds: waits };

@@ -24,7 +24,7 @@ const OPEN: readonly string[] = ["share", "share.js", "page.css", "icon.svg"];
  */
 const FOR_GUESTS: readonly string[] = [
   ...OPEN,
-  ...["", "machine", "launch", "fleet", "deployment", "search", "events", "page.js"],
+  ...["", "machine", "launch", "fleet", "deployment", "search", "places", "events", "page.js"],
 ];
 
 export const SHARE_COOKIE = "fleetkeeper-share";

@@ -20,6 +20,7 @@ import type { OpenShares } from "./open-shares.ts";
 import { type AskedOwner, DAYS, type Days, ownerPage } from "./owner-page.ts";
 import { page } from "./page.ts";
 import { pageData } from "./page-data.ts";
+import { PLACE_DAYS, placesPage } from "./places-page.ts";
 import { searchPage } from "./search-page.ts";
 import { RANGES, type Range } from "./series.ts";
 import { leftOf } from "./share.ts";
@@ -43,7 +44,7 @@ const SAME_PAGE_MS = 500;
 /** So many of them are kept for that, and none that was asked for at great length. */
 const MOST_PAGES = 32;
 const LONGEST_KEY = 2000;
-const DEFAULT_DAYS: Days = 30;
+const DEFAULT_DAYS = 30 satisfies Days;
 /** Characters of what is searched for. */
 const LONGEST_SEARCH = 200;
 
@@ -90,6 +91,10 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
   };
   app.get("/fleet", ownerOf("fleet"));
   app.get("/deployment", ownerOf("deployment"));
+  app.get("/places", (c) => {
+    const days = PLACE_DAYS.find((each) => String(each) === c.req.query("days")) ?? DEFAULT_DAYS;
+    return pages.send(c, `${days}`, (isGuest) => placesPage(options, days, isGuest));
+  });
   app.get("/search", (c) => {
     const { q = "", fleet = "", state = "", page: number = "" } = c.req.query();
     const asked = {

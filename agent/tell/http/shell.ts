@@ -14,7 +14,7 @@ export interface Shell {
   /** What stands beside the program's name. */
   readonly head?: Content;
   /** The page's place among those that every page leads to. Left out: it leads to none. */
-  readonly at?: "status" | "search" | "other";
+  readonly at?: "status" | "places" | "search" | "other";
   readonly main: Content;
   readonly foot?: Content;
   readonly script?: "page.js" | "share.js";
@@ -55,7 +55,7 @@ ${foot && html`<footer class="bottom"><div class="inner">${foot}</div></footer>`
 function nav(at: NonNullable<Shell["at"]>): Html {
   const link = (name: string, href: string, text: string): Html =>
     html`<li><a id="to-${name}" href="${href}"${name === at && html` aria-current="page"`}>${text}</a></li>`;
-  return html`<nav class="pages" aria-label="Pages"><ul>${link("status", "./", "Status")}${link("search", "search", "Search")}</ul></nav>`;
+  return html`<nav class="pages" aria-label="Pages"><ul>${link("status", "./", "Status")}${link("places", "places", "Places")}${link("search", "search", "Search")}</ul></nav>`;
 }
 
 /** The page of an account. */

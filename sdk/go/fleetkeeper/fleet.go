@@ -97,6 +97,8 @@ type fleetArgs struct {
 	Setup *FleetSetup `pulumi:"setup"`
 	// With `services`: no one of them has more than its part of the GPUs.
 	Spread *FleetSpread `pulumi:"spread"`
+	// How much dearer than the cheapest a GPU may be in a combination that by the ledger surely loses fewer machines a day, such as `10%`. Without it price alone decides.
+	Steadier *string `pulumi:"steadier"`
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
 	Surge *int `pulumi:"surge"`
 	// Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
@@ -156,6 +158,8 @@ type FleetArgs struct {
 	Setup FleetSetupPtrInput
 	// With `services`: no one of them has more than its part of the GPUs.
 	Spread FleetSpreadPtrInput
+	// How much dearer than the cheapest a GPU may be in a combination that by the ledger surely loses fewer machines a day, such as `10%`. Without it price alone decides.
+	Steadier pulumi.StringPtrInput
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
 	Surge pulumi.IntPtrInput
 	// Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.

@@ -47,6 +47,7 @@ class FleetArgs:
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  setup: pulumi.Input[Optional['FleetSetupArgs']] = None,
                  spread: pulumi.Input[Optional['FleetSpreadArgs']] = None,
+                 steadier: pulumi.Input[Optional[_builtins.str]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
@@ -77,6 +78,7 @@ class FleetArgs:
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
         :param pulumi.Input['FleetSetupArgs'] setup: What the agent runs once for each machine that runs.
         :param pulumi.Input['FleetSpreadArgs'] spread: With `services`: no one of them has more than its part of the GPUs.
+        :param pulumi.Input[_builtins.str] steadier: How much dearer than the cheapest a GPU may be in a combination that by the ledger surely loses fewer machines a day, such as `10%`. Without it price alone decides.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
@@ -129,6 +131,8 @@ class FleetArgs:
             pulumi.set(__self__, "setup", setup)
         if spread is not None:
             pulumi.set(__self__, "spread", spread)
+        if steadier is not None:
+            pulumi.set(__self__, "steadier", steadier)
         if surge is not None:
             pulumi.set(__self__, "surge", surge)
         if triggers is not None:
@@ -425,6 +429,18 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
+    def steadier(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How much dearer than the cheapest a GPU may be in a combination that by the ledger surely loses fewer machines a day, such as `10%`. Without it price alone decides.
+        """
+        return pulumi.get(self, "steadier")
+
+    @steadier.setter
+    def steadier(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "steadier", value)
+
+    @_builtins.property
+    @pulumi.getter
     def surge(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
@@ -502,6 +518,7 @@ class Fleet(pulumi.ComponentResource):
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  setup: pulumi.Input[Optional[Union['FleetSetupArgs', 'FleetSetupArgsDict']]] = None,
                  spread: pulumi.Input[Optional[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']]] = None,
+                 steadier: pulumi.Input[Optional[_builtins.str]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
@@ -537,6 +554,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
         :param pulumi.Input[Union['FleetSetupArgs', 'FleetSetupArgsDict']] setup: What the agent runs once for each machine that runs.
         :param pulumi.Input[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']] spread: With `services`: no one of them has more than its part of the GPUs.
+        :param pulumi.Input[_builtins.str] steadier: How much dearer than the cheapest a GPU may be in a combination that by the ledger surely loses fewer machines a day, such as `10%`. Without it price alone decides.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
@@ -592,6 +610,7 @@ class Fleet(pulumi.ComponentResource):
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  setup: pulumi.Input[Optional[Union['FleetSetupArgs', 'FleetSetupArgsDict']]] = None,
                  spread: pulumi.Input[Optional[Union['FleetSpreadArgs', 'FleetSpreadArgsDict']]] = None,
+                 steadier: pulumi.Input[Optional[_builtins.str]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
@@ -634,6 +653,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["services"] = services
             __props__.__dict__["setup"] = setup
             __props__.__dict__["spread"] = spread
+            __props__.__dict__["steadier"] = steadier
             __props__.__dict__["surge"] = surge
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["until"] = moment(until)
