@@ -1,10 +1,12 @@
 export { agentAlive, leaseOf } from "./fleet/agent-alive.ts";
+export { atItsLargest } from "./fleet/asked-size.ts";
 export { checkDoubts, doubtText } from "./fleet/check-doubts.ts";
 export type { FleetFile } from "./fleet/fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet/fleet-file.ts";
 export { fleetPhase } from "./fleet/fleet-phase.ts";
 export type { FleetDeclaration } from "./fleet/fleets.ts";
 export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleet/fleets.ts";
+export { gpusText } from "./fleet/text.ts";
 export type { Candidate, Wish, WishInput } from "./fleet/wish.ts";
 export { parseWish, wishSchema } from "./fleet/wish.ts";
 export type { FleetReport } from "./json/status.ts";

@@ -131,6 +131,27 @@ export interface FleetIdle {
   readonly keep?: pulumi.Input<number> | undefined;
 }
 
+/** How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts. */
+export interface FleetSchedule {
+  /** Whose clocks the times are of: an IANA name such as `Europe/Berlin`. */
+  readonly timeZone: pulumi.Input<string>;
+  /** Of the windows that are open, the largest counts. */
+  readonly entries: pulumi.Input<readonly pulumi.Input<FleetWindow>[]>;
+  /** Never fewer, whatever was given back. */
+  readonly min: pulumi.Input<number>;
+  /** No window may ask for more. */
+  readonly max: pulumi.Input<number>;
+}
+
+/** A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`. */
+export interface FleetWindow {
+  readonly from: pulumi.Input<string>;
+  /** The window is open until this comes next. */
+  readonly to: pulumi.Input<string>;
+  /** How many GPUs are wanted meanwhile. */
+  readonly gpus: pulumi.Input<number>;
+}
+
 /** When machines are replaced by cheaper ones. New ones come first as far as `surge` allows. */
 export interface FleetImprove {
   /** What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour. */
@@ -183,8 +204,10 @@ export interface FleetBeforeStop {
 }
 
 export interface FleetArgs {
-  /** How many GPUs to keep. */
+  /** How many GPUs to keep. With a `schedule`: where no window of it is open. */
   readonly gpus: pulumi.Input<number>;
+  /** Other counts at other times. `pulumi up` waits for what is asked for then. */
+  readonly schedule?: pulumi.Input<FleetSchedule> | undefined;
   /** Combinations that may be launched, the preferred first. Either this or `select`. */
   readonly candidates?: pulumi.Input<readonly pulumi.Input<FleetCandidate>[]> | undefined;
   /** A choice among the service's offers. Either this or `candidates`. */

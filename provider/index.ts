@@ -13,9 +13,11 @@ export type {
   FleetImprove,
   FleetPlacement,
   FleetReady,
+  FleetSchedule,
   FleetSelect,
   FleetSetup,
   FleetUpdate,
+  FleetWindow,
 } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
 export type {

@@ -39,7 +39,7 @@ const fleetSchema = z
     ...wishShape,
     ...sizeShape,
   })
-  .superRefine(fittingSize)
+  .superRefine((fleet, context) => fittingSize(fleet, context))
   .superRefine(pricedCandidates)
   .superRefine((fleet, context) => fittingIdle({ ...fleet, gpus: largestSize(fleet) }, context))
   .superRefine(fittingImprove)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Idle } from "./idle-wish.ts";
 import { type Metric, metricInput } from "./metric-wish.ts";
 import { type Schedule, scheduleInput } from "./schedule.ts";
-import { type Range, rangeSchema } from "./size-range.ts";
+import { type Range, rangeSchema, rangeShape } from "./size-range.ts";
 import { whole } from "./whole-number.ts";
 
 /*
@@ -52,14 +52,47 @@ export function largestSize({ gpus }: Pick<Sized, "gpus">): number {
   return typeof gpus === "number" ? gpus : gpus.max;
 }
 
+/** Keys of a Pulumi `Fleet`, whose `gpus` is what is wanted where no window is open: a type of two kinds is none in every language. */
+export const stackSizeShape = {
+  schedule: z
+    .strictObject({ ...scheduleInput.shape, min: rangeShape.min, max: rangeShape.max })
+    .optional()
+    .describe("how many GPUs are wanted when, by the clock of a time zone"),
+};
+
+interface InStack {
+  readonly gpus: number;
+  readonly schedule?: z.output<typeof stackSizeShape.schedule>;
+}
+
+/** What a wish of a stack says of it. */
+export function stackSizeOf({ gpus, schedule }: InStack): { readonly schedule?: Schedule } {
+  return schedule ? { schedule: { ...schedule, at: gpus } } : {};
+}
+
+/** Holds the size of a Pulumi `Fleet` to the rest of it. */
+export function fittingStackSize(fleet: InStack & Omit<Around, "gpus">, context: z.RefinementCtx): void {
+  const { gpus: at, schedule } = fleet;
+  if (!schedule) return;
+  const { min, max } = schedule;
+  fittingSize({ ...fleet, gpus: { min, max, at } }, context, { max: ["schedule", "max"], at: ["gpus"] });
+}
+
 interface Around extends Sized {
   readonly services?: unknown;
   readonly allOrNothing?: unknown;
   readonly idle?: Idle | undefined;
 }
 
+/** Where people write these. */
+const IN_A_FILE = { max: ["gpus", "max"], at: ["gpus", "at"] } as const;
+
 /** Holds the size to the rest of its fleet. */
-export function fittingSize(fleet: Around, context: z.RefinementCtx): void {
+export function fittingSize(
+  fleet: Around,
+  context: z.RefinementCtx,
+  places: Readonly<Record<"max" | "at", readonly string[]>> = IN_A_FILE,
+): void {
   const { gpus, schedule, metric, services, allOrNothing, idle } = fleet;
   const issue = (path: readonly PropertyKey[], message: string): void =>
     context.addIssue({ code: "custom", path: [...path], message });
@@ -73,16 +106,13 @@ export function fittingSize(fleet: Around, context: z.RefinementCtx): void {
   if (sources.length === 0)
     issue(["gpus"], "expected a number of GPUs: min and max bound a schedule or a metric, and there is none");
   if (max < min) {
-    issue(["gpus", "max"], `expected at least min, which is ${min}`);
+    issue(places.max, `expected at least min, which is ${min}`);
     return;
   }
-  if (at < min || at > max) issue(["gpus", "at"], `expected ${min} to ${max}, as min and max say`);
+  if (at < min || at > max) issue(places.at, `expected ${min} to ${max}, as min and max say`);
   for (const [index, { gpus: asked }] of (schedule?.entries ?? []).entries())
     if (asked < min || asked > max)
-      issue(
-        ["schedule", "entries", index, "gpus"],
-        `expected ${min} to ${max}, as gpus.min and gpus.max say`,
-      );
+      issue(["schedule", "entries", index, "gpus"], `expected ${min} to ${max}, as min and max say`);
   for (const source of sources) {
     if (services !== undefined)
       issue(
@@ -93,7 +123,7 @@ export function fittingSize(fleet: Around, context: z.RefinementCtx): void {
       issue([source], "expected none beside allOrNothing: what is wanted as a whole has one size");
   }
   if (min > 0 && idle?.then === "drain")
-    issue(["idle", "then"], `expected stop or tell: gpus.min keeps ${min}, and drain gives back all`);
+    issue(["idle", "then"], `expected stop or tell: min keeps ${min}, and drain gives back all`);
   else if (metric && idle && idle.then !== "tell")
     issue(["idle", "then"], "expected tell beside metric: else both would say how many machines there are");
 }

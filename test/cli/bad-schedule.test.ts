@@ -86,12 +86,12 @@ describe("what is wrong with a schedule is said where it stands", () => {
     [
       "more than max",
       window("08:00", "09:00", 65),
-      "fleet.yaml:8:47 fleets.0.schedule.entries.0.gpus: expected 4 to 64, as gpus.min and gpus.max say, got 65",
+      "fleet.yaml:8:47 fleets.0.schedule.entries.0.gpus: expected 4 to 64, as min and max say, got 65",
     ],
     [
       "less than min",
       window("08:00", "09:00", 3),
-      "fleet.yaml:8:47 fleets.0.schedule.entries.0.gpus: expected 4 to 64, as gpus.min and gpus.max say, got 3",
+      "fleet.yaml:8:47 fleets.0.schedule.entries.0.gpus: expected 4 to 64, as min and max say, got 3",
     ],
     [
       "a count outside min and max",
@@ -126,7 +126,7 @@ describe("what is wrong with a schedule is said where it stands", () => {
     [
       "a drain of what min keeps",
       file(RANGE, DAYTIME, ["idle: { command: [x], for: 20m, then: drain, address: host }"]),
-      'fleet.yaml:5:43 fleets.0.idle.then: expected stop or tell: gpus.min keeps 4, and drain gives back all, got "drain"',
+      'fleet.yaml:5:43 fleets.0.idle.then: expected stop or tell: min keeps 4, and drain gives back all, got "drain"',
     ],
     [
       "several services",

@@ -13,8 +13,10 @@ import type {
   FleetIdle,
   FleetImprove,
   FleetReady,
+  FleetSchedule,
   FleetSelect,
   FleetUpdate,
+  FleetWindow,
 } from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
@@ -36,6 +38,12 @@ const env = {
   say: () => undefined,
   now: () => 0,
 } as unknown as Environment;
+const schedule = {
+  timeZone: "Europe/Berlin",
+  entries: [{ from: "Mon-Fri 08:00", to: "Mon-Fri 20:00", gpus: 32 }],
+  min: 0,
+  max: 64,
+};
 const combination = { label: "project/dev/web", offer: "o", provider: "p", location: "l" };
 const inSlot = { ...combination, slot: "s", ledger: "l" };
 const fleet = { label: "project/dev/web", source: "s", name: "n", ledger: "l", gpus: 8, select: {} };
@@ -66,7 +74,7 @@ type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
 type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" | "triggers">;
 
 /** Of a fleet file alone. */
-type Alone = "schedule" | "metric";
+type Alone = "metric";
 
 it("a Fleet is asked for with the words of a fleet file", () => {
   const same: [
@@ -79,11 +87,14 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetIdle, Written<"idle">>,
     SameKeys<FleetImprove, Written<"improve">>,
     SameKeys<FleetUpdate, Written<"update">>,
+    // What is wanted where no window is open is the fleet's own `gpus`.
+    SameKeys<FleetSchedule, Omit<Written<"schedule">, "at">>,
+    SameKeys<FleetWindow, Written<"schedule">["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(10);
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(12);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
-  own.push("services", "spread");
+  own.push("services", "spread", "schedule");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
 });
 
@@ -103,6 +114,7 @@ describe("the check", () => {
       },
     ],
     ["a wish", wish, { ...fleet, budget: { floor: "5" }, reconcile: "inline" }],
+    ["a wish with a schedule", wish, { ...fleet, schedule }],
     ["a wish with a check", wish, { ...fleet, ready: { address: "host", tcp: 22, within: "5m" } }],
     ["a slot in a preview", slot, { ...combination, offer: UNKNOWN, parameters: { image: UNKNOWN } }],
     ["a machine in a preview", machine, { ...inSlot, slot: UNKNOWN, ledger: UNKNOWN }],
@@ -180,6 +192,33 @@ describe("the check", () => {
       wish,
       { ...fleet, services: ["north", "south"], triggers: "v2" },
       "triggers: expected none beside services",
+    ],
+    [
+      wish,
+      { ...fleet, schedule: { ...schedule, timeZone: "Berlin" } },
+      'schedule.timeZone: expected an IANA time zone such as Europe/Berlin, got "Berlin"',
+    ],
+    [wish, { ...fleet, schedule: { ...schedule, max: 0 } }, "gpus: expected 0 to 0, as min and max say, got"],
+    [
+      wish,
+      { ...fleet, schedule: { ...schedule, min: 9, max: 8 } },
+      "schedule.max: expected at least min, which is 9, got 8",
+    ],
+    [
+      wish,
+      { ...fleet, schedule: { ...schedule, entries: [{ from: "08:00", to: "09:00", gpus: 65 }] } },
+      "schedule.entries.0.gpus: expected 0 to 64, as min and max say, got 65",
+    ],
+    [
+      wish,
+      { ...fleet, schedule, allOrNothing: { within: "20m" } },
+      "schedule: expected none beside allOrNothing",
+    ],
+    [wish, { ...fleet, schedule, services: ["north", "south"] }, "schedule: expected none beside services"],
+    [
+      wish,
+      { ...fleet, schedule, reconcile: "inline" },
+      'reconcile: expected "agent": between two ups nobody else follows the schedule',
     ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
     [

@@ -1,9 +1,11 @@
 import type { FleetDeclaration, FleetPlan, Wish } from "../../../agent/index.ts";
 import {
+  atItsLargest,
   checkDoubts,
   declareFleet,
   doubtText,
   fleetPhase,
+  gpusText,
   impossible,
   parseWish,
   plan,
@@ -149,9 +151,15 @@ async function foretellAlone(
   const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
   const { launches = [] } = plan ?? {};
   const costs = launches.length === 0 ? undefined : launchesText(launches, session.keeper.service.abilities);
-  for (const text of [life, costs, ...reasons]) if (text !== undefined) tell(text);
+  for (const text of [life, sizeText(wish, plan), costs, ...reasons]) if (text !== undefined) tell(text);
   await tellUnkept(session, inputs, tell);
   return [];
+}
+
+/** What a size that follows a clock is now, and at most. */
+function sizeText(wish: Wish, plan: FleetPlan | undefined): string | undefined {
+  if (!wish.schedule || !plan) return undefined;
+  return `it asks for ${gpusText(plan.desired)} now, and for ${atItsLargest(wish).gpus} at most`;
 }
 
 /**

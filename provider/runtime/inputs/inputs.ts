@@ -6,6 +6,7 @@ import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { fittingImprove } from "../../../agent/fleet/improve-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
+import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/sized.ts";
 import { fittingUpdate } from "../../../agent/fleet/update-wish.ts";
 import {
   addressedChecks,
@@ -167,6 +168,16 @@ function namedCommands(
   }
 }
 
+/** An up looks once: what it launched in a window, nobody would stop after it. */
+function followedByAgent(
+  { schedule, reconcile }: { readonly schedule?: unknown; readonly reconcile?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (schedule === undefined || reconcile !== "inline") return;
+  const message = 'expected "agent": between two ups nobody else follows the schedule';
+  context.addIssue({ code: "custom", path: ["reconcile"], message });
+}
+
 /** What goes with services, and what a fleet in several of them cannot have. */
 function keptInSeveral(
   {
@@ -212,20 +223,23 @@ export const wishInputs = z
     triggers,
     ...servicesShape,
     ...wishShape,
+    ...stackSizeShape,
   })
+  .superRefine(fittingStackSize)
   .superRefine(oneSource)
   .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
-  .superRefine(fittingIdle)
+  .superRefine((wish, context) => fittingIdle({ ...wish, gpus: wish.schedule?.max ?? wish.gpus }, context))
   .superRefine(fittingImprove)
   .superRefine(fittingUpdate)
   .superRefine(namedCommands)
+  .superRefine(followedByAgent)
   .superRefine(keptInSeveral);
 export type WishInputs = z.output<typeof wishInputs>;
 
 export function wishOf(inputs: WishInputs): Wish {
   const asked = Object.entries(inputs).filter(([key]) => key in wishSchema.shape);
-  return wishSchema.parse(Object.fromEntries(asked));
+  return wishSchema.parse({ ...Object.fromEntries(asked), ...stackSizeOf(inputs) });
 }
 
 /** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */

@@ -61,7 +61,7 @@ type fleetArgs struct {
 	Budget     *FleetBudget     `pulumi:"budget"`
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates []FleetCandidate `pulumi:"candidates"`
-	// How many GPUs to keep.
+	// How many GPUs to keep. With a `schedule`: where no window of it is open.
 	Gpus int `pulumi:"gpus"`
 	// Whether a machine that is ready is healthy, and what follows where it is not.
 	Health *FleetHealth `pulumi:"health"`
@@ -89,6 +89,8 @@ type fleetArgs struct {
 	Ready *FleetReady `pulumi:"ready"`
 	// What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
 	Reconcile *string `pulumi:"reconcile"`
+	// Other counts at other times. `pulumi up` waits for what is asked for then.
+	Schedule *FleetSchedule `pulumi:"schedule"`
 	// A choice among the service's offers. Either this or `candidates`.
 	Select *FleetSelect `pulumi:"select"`
 	// Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
@@ -122,7 +124,7 @@ type FleetArgs struct {
 	Budget     FleetBudgetPtrInput
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates FleetCandidateArrayInput
-	// How many GPUs to keep.
+	// How many GPUs to keep. With a `schedule`: where no window of it is open.
 	Gpus pulumi.IntInput
 	// Whether a machine that is ready is healthy, and what follows where it is not.
 	Health FleetHealthPtrInput
@@ -150,6 +152,8 @@ type FleetArgs struct {
 	Ready FleetReadyPtrInput
 	// What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
 	Reconcile pulumi.StringPtrInput
+	// Other counts at other times. `pulumi up` waits for what is asked for then.
+	Schedule FleetSchedulePtrInput
 	// A choice among the service's offers. Either this or `candidates`.
 	Select FleetSelectPtrInput
 	// Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.

@@ -3170,6 +3170,203 @@ func (o FleetReadyHttpPtrOutput) Port() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
+type FleetSchedule struct {
+	// Of the windows that are open, the largest counts.
+	Entries []FleetWindow `pulumi:"entries"`
+	// No window may ask for more.
+	Max int `pulumi:"max"`
+	// Never fewer, whatever was given back.
+	Min int `pulumi:"min"`
+	// Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+	TimeZone string `pulumi:"timeZone"`
+}
+
+// FleetScheduleInput is an input type that accepts FleetScheduleArgs and FleetScheduleOutput values.
+// You can construct a concrete instance of `FleetScheduleInput` via:
+//
+//	FleetScheduleArgs{...}
+type FleetScheduleInput interface {
+	pulumi.Input
+
+	ToFleetScheduleOutput() FleetScheduleOutput
+	ToFleetScheduleOutputWithContext(context.Context) FleetScheduleOutput
+}
+
+// How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
+type FleetScheduleArgs struct {
+	// Of the windows that are open, the largest counts.
+	Entries FleetWindowArrayInput `pulumi:"entries"`
+	// No window may ask for more.
+	Max pulumi.IntInput `pulumi:"max"`
+	// Never fewer, whatever was given back.
+	Min pulumi.IntInput `pulumi:"min"`
+	// Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+	TimeZone pulumi.StringInput `pulumi:"timeZone"`
+}
+
+func (FleetScheduleArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetSchedule)(nil)).Elem()
+}
+
+func (i FleetScheduleArgs) ToFleetScheduleOutput() FleetScheduleOutput {
+	return i.ToFleetScheduleOutputWithContext(context.Background())
+}
+
+func (i FleetScheduleArgs) ToFleetScheduleOutputWithContext(ctx context.Context) FleetScheduleOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetScheduleOutput)
+}
+
+func (i FleetScheduleArgs) ToFleetSchedulePtrOutput() FleetSchedulePtrOutput {
+	return i.ToFleetSchedulePtrOutputWithContext(context.Background())
+}
+
+func (i FleetScheduleArgs) ToFleetSchedulePtrOutputWithContext(ctx context.Context) FleetSchedulePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetScheduleOutput).ToFleetSchedulePtrOutputWithContext(ctx)
+}
+
+// FleetSchedulePtrInput is an input type that accepts FleetScheduleArgs, FleetSchedulePtr and FleetSchedulePtrOutput values.
+// You can construct a concrete instance of `FleetSchedulePtrInput` via:
+//
+//	        FleetScheduleArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetSchedulePtrInput interface {
+	pulumi.Input
+
+	ToFleetSchedulePtrOutput() FleetSchedulePtrOutput
+	ToFleetSchedulePtrOutputWithContext(context.Context) FleetSchedulePtrOutput
+}
+
+type fleetSchedulePtrType FleetScheduleArgs
+
+func FleetSchedulePtr(v *FleetScheduleArgs) FleetSchedulePtrInput {
+	return (*fleetSchedulePtrType)(v)
+}
+
+func (*fleetSchedulePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetSchedule)(nil)).Elem()
+}
+
+func (i *fleetSchedulePtrType) ToFleetSchedulePtrOutput() FleetSchedulePtrOutput {
+	return i.ToFleetSchedulePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetSchedulePtrType) ToFleetSchedulePtrOutputWithContext(ctx context.Context) FleetSchedulePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetSchedulePtrOutput)
+}
+
+// How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
+type FleetScheduleOutput struct{ *pulumi.OutputState }
+
+func (FleetScheduleOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetSchedule)(nil)).Elem()
+}
+
+func (o FleetScheduleOutput) ToFleetScheduleOutput() FleetScheduleOutput {
+	return o
+}
+
+func (o FleetScheduleOutput) ToFleetScheduleOutputWithContext(ctx context.Context) FleetScheduleOutput {
+	return o
+}
+
+func (o FleetScheduleOutput) ToFleetSchedulePtrOutput() FleetSchedulePtrOutput {
+	return o.ToFleetSchedulePtrOutputWithContext(context.Background())
+}
+
+func (o FleetScheduleOutput) ToFleetSchedulePtrOutputWithContext(ctx context.Context) FleetSchedulePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetSchedule) *FleetSchedule {
+		return &v
+	}).(FleetSchedulePtrOutput)
+}
+
+// Of the windows that are open, the largest counts.
+func (o FleetScheduleOutput) Entries() FleetWindowArrayOutput {
+	return o.ApplyT(func(v FleetSchedule) []FleetWindow { return v.Entries }).(FleetWindowArrayOutput)
+}
+
+// No window may ask for more.
+func (o FleetScheduleOutput) Max() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetSchedule) int { return v.Max }).(pulumi.IntOutput)
+}
+
+// Never fewer, whatever was given back.
+func (o FleetScheduleOutput) Min() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetSchedule) int { return v.Min }).(pulumi.IntOutput)
+}
+
+// Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+func (o FleetScheduleOutput) TimeZone() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetSchedule) string { return v.TimeZone }).(pulumi.StringOutput)
+}
+
+type FleetSchedulePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetSchedulePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetSchedule)(nil)).Elem()
+}
+
+func (o FleetSchedulePtrOutput) ToFleetSchedulePtrOutput() FleetSchedulePtrOutput {
+	return o
+}
+
+func (o FleetSchedulePtrOutput) ToFleetSchedulePtrOutputWithContext(ctx context.Context) FleetSchedulePtrOutput {
+	return o
+}
+
+func (o FleetSchedulePtrOutput) Elem() FleetScheduleOutput {
+	return o.ApplyT(func(v *FleetSchedule) FleetSchedule {
+		if v != nil {
+			return *v
+		}
+		var ret FleetSchedule
+		return ret
+	}).(FleetScheduleOutput)
+}
+
+// Of the windows that are open, the largest counts.
+func (o FleetSchedulePtrOutput) Entries() FleetWindowArrayOutput {
+	return o.ApplyT(func(v *FleetSchedule) []FleetWindow {
+		if v == nil {
+			return nil
+		}
+		return v.Entries
+	}).(FleetWindowArrayOutput)
+}
+
+// No window may ask for more.
+func (o FleetSchedulePtrOutput) Max() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetSchedule) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Max
+	}).(pulumi.IntPtrOutput)
+}
+
+// Never fewer, whatever was given back.
+func (o FleetSchedulePtrOutput) Min() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetSchedule) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Min
+	}).(pulumi.IntPtrOutput)
+}
+
+// Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+func (o FleetSchedulePtrOutput) TimeZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetSchedule) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.TimeZone
+	}).(pulumi.StringPtrOutput)
+}
+
 // Which offers of the service may be launched. Needs offers in the profile.
 type FleetSelect struct {
 	// A model as the service calls it, or a list: any of them.
@@ -3908,6 +4105,121 @@ func (o FleetUpdatePtrOutput) Within() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+type FleetWindow struct {
+	From string `pulumi:"from"`
+	// How many GPUs are wanted meanwhile.
+	Gpus int `pulumi:"gpus"`
+	// The window is open until this comes next.
+	To string `pulumi:"to"`
+}
+
+// FleetWindowInput is an input type that accepts FleetWindowArgs and FleetWindowOutput values.
+// You can construct a concrete instance of `FleetWindowInput` via:
+//
+//	FleetWindowArgs{...}
+type FleetWindowInput interface {
+	pulumi.Input
+
+	ToFleetWindowOutput() FleetWindowOutput
+	ToFleetWindowOutputWithContext(context.Context) FleetWindowOutput
+}
+
+// A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+type FleetWindowArgs struct {
+	From pulumi.StringInput `pulumi:"from"`
+	// How many GPUs are wanted meanwhile.
+	Gpus pulumi.IntInput `pulumi:"gpus"`
+	// The window is open until this comes next.
+	To pulumi.StringInput `pulumi:"to"`
+}
+
+func (FleetWindowArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetWindow)(nil)).Elem()
+}
+
+func (i FleetWindowArgs) ToFleetWindowOutput() FleetWindowOutput {
+	return i.ToFleetWindowOutputWithContext(context.Background())
+}
+
+func (i FleetWindowArgs) ToFleetWindowOutputWithContext(ctx context.Context) FleetWindowOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetWindowOutput)
+}
+
+// FleetWindowArrayInput is an input type that accepts FleetWindowArray and FleetWindowArrayOutput values.
+// You can construct a concrete instance of `FleetWindowArrayInput` via:
+//
+//	FleetWindowArray{ FleetWindowArgs{...} }
+type FleetWindowArrayInput interface {
+	pulumi.Input
+
+	ToFleetWindowArrayOutput() FleetWindowArrayOutput
+	ToFleetWindowArrayOutputWithContext(context.Context) FleetWindowArrayOutput
+}
+
+type FleetWindowArray []FleetWindowInput
+
+func (FleetWindowArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FleetWindow)(nil)).Elem()
+}
+
+func (i FleetWindowArray) ToFleetWindowArrayOutput() FleetWindowArrayOutput {
+	return i.ToFleetWindowArrayOutputWithContext(context.Background())
+}
+
+func (i FleetWindowArray) ToFleetWindowArrayOutputWithContext(ctx context.Context) FleetWindowArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetWindowArrayOutput)
+}
+
+// A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+type FleetWindowOutput struct{ *pulumi.OutputState }
+
+func (FleetWindowOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetWindow)(nil)).Elem()
+}
+
+func (o FleetWindowOutput) ToFleetWindowOutput() FleetWindowOutput {
+	return o
+}
+
+func (o FleetWindowOutput) ToFleetWindowOutputWithContext(ctx context.Context) FleetWindowOutput {
+	return o
+}
+
+func (o FleetWindowOutput) From() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetWindow) string { return v.From }).(pulumi.StringOutput)
+}
+
+// How many GPUs are wanted meanwhile.
+func (o FleetWindowOutput) Gpus() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetWindow) int { return v.Gpus }).(pulumi.IntOutput)
+}
+
+// The window is open until this comes next.
+func (o FleetWindowOutput) To() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetWindow) string { return v.To }).(pulumi.StringOutput)
+}
+
+type FleetWindowArrayOutput struct{ *pulumi.OutputState }
+
+func (FleetWindowArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FleetWindow)(nil)).Elem()
+}
+
+func (o FleetWindowArrayOutput) ToFleetWindowArrayOutput() FleetWindowArrayOutput {
+	return o
+}
+
+func (o FleetWindowArrayOutput) ToFleetWindowArrayOutputWithContext(ctx context.Context) FleetWindowArrayOutput {
+	return o
+}
+
+func (o FleetWindowArrayOutput) Index(i pulumi.IntInput) FleetWindowOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FleetWindow {
+		return vs[0].([]FleetWindow)[vs[1].(int)]
+	}).(FleetWindowOutput)
+}
+
 // One deployment. What the service does not show, or the profile does not map, is absent.
 type FoundDeployment struct {
 	// Without the details that the profile calls secret: `Deployment.get` has them, as secrets.
@@ -4136,6 +4448,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyPtrInput)(nil)).Elem(), FleetReadyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpInput)(nil)).Elem(), FleetReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpPtrInput)(nil)).Elem(), FleetReadyHttpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetScheduleInput)(nil)).Elem(), FleetScheduleArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetSchedulePtrInput)(nil)).Elem(), FleetScheduleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectPtrInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSetupInput)(nil)).Elem(), FleetSetupArgs{})
@@ -4144,6 +4458,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadPtrInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdateInput)(nil)).Elem(), FleetUpdateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdatePtrInput)(nil)).Elem(), FleetUpdateArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetWindowInput)(nil)).Elem(), FleetWindowArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetWindowArrayInput)(nil)).Elem(), FleetWindowArray{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetOutput{})
@@ -4180,6 +4496,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetReadyPtrOutput{})
 	pulumi.RegisterOutputType(FleetReadyHttpOutput{})
 	pulumi.RegisterOutputType(FleetReadyHttpPtrOutput{})
+	pulumi.RegisterOutputType(FleetScheduleOutput{})
+	pulumi.RegisterOutputType(FleetSchedulePtrOutput{})
 	pulumi.RegisterOutputType(FleetSelectOutput{})
 	pulumi.RegisterOutputType(FleetSelectPtrOutput{})
 	pulumi.RegisterOutputType(FleetSetupOutput{})
@@ -4188,6 +4506,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetSpreadPtrOutput{})
 	pulumi.RegisterOutputType(FleetUpdateOutput{})
 	pulumi.RegisterOutputType(FleetUpdatePtrOutput{})
+	pulumi.RegisterOutputType(FleetWindowOutput{})
+	pulumi.RegisterOutputType(FleetWindowArrayOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentArrayOutput{})
 	pulumi.RegisterOutputType(OfferOutput{})

@@ -50,6 +50,8 @@ __all__ = [
     'FleetReadyArgsDict',
     'FleetReadyHttpArgs',
     'FleetReadyHttpArgsDict',
+    'FleetScheduleArgs',
+    'FleetScheduleArgsDict',
     'FleetSelectArgs',
     'FleetSelectArgsDict',
     'FleetSetupArgs',
@@ -58,6 +60,8 @@ __all__ = [
     'FleetSpreadArgsDict',
     'FleetUpdateArgs',
     'FleetUpdateArgsDict',
+    'FleetWindowArgs',
+    'FleetWindowArgsDict',
 ]
 
 class DeploymentBeforeStopArgsDict(TypedDict):
@@ -1445,6 +1449,96 @@ class FleetReadyHttpArgs:
         pulumi.set(self, "path", value)
 
 
+class FleetScheduleArgsDict(TypedDict):
+    """
+    How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
+    """
+    entries: pulumi.Input[Sequence[pulumi.Input['FleetWindowArgsDict']]]
+    """
+    Of the windows that are open, the largest counts.
+    """
+    max: pulumi.Input[_builtins.int]
+    """
+    No window may ask for more.
+    """
+    min: pulumi.Input[_builtins.int]
+    """
+    Never fewer, whatever was given back.
+    """
+    time_zone: pulumi.Input[_builtins.str]
+    """
+    Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+    """
+
+@pulumi.input_type
+class FleetScheduleArgs:
+    def __init__(__self__, *,
+                 entries: pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]],
+                 max: pulumi.Input[_builtins.int],
+                 min: pulumi.Input[_builtins.int],
+                 time_zone: pulumi.Input[_builtins.str]):
+        """
+        How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
+
+        :param pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]] entries: Of the windows that are open, the largest counts.
+        :param pulumi.Input[_builtins.int] max: No window may ask for more.
+        :param pulumi.Input[_builtins.int] min: Never fewer, whatever was given back.
+        :param pulumi.Input[_builtins.str] time_zone: Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+        """
+        pulumi.set(__self__, "entries", entries)
+        pulumi.set(__self__, "max", max)
+        pulumi.set(__self__, "min", min)
+        pulumi.set(__self__, "time_zone", time_zone)
+
+    @_builtins.property
+    @pulumi.getter
+    def entries(self) -> pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]]:
+        """
+        Of the windows that are open, the largest counts.
+        """
+        return pulumi.get(self, "entries")
+
+    @entries.setter
+    def entries(self, value: pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]]):
+        pulumi.set(self, "entries", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def max(self) -> pulumi.Input[_builtins.int]:
+        """
+        No window may ask for more.
+        """
+        return pulumi.get(self, "max")
+
+    @max.setter
+    def max(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "max", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def min(self) -> pulumi.Input[_builtins.int]:
+        """
+        Never fewer, whatever was given back.
+        """
+        return pulumi.get(self, "min")
+
+    @min.setter
+    def min(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "min", value)
+
+    @_builtins.property
+    @pulumi.getter(name="timeZone")
+    def time_zone(self) -> pulumi.Input[_builtins.str]:
+        """
+        Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
+        """
+        return pulumi.get(self, "time_zone")
+
+    @time_zone.setter
+    def time_zone(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "time_zone", value)
+
+
 class FleetSelectArgsDict(TypedDict):
     """
     Which offers of the service may be launched. Needs offers in the profile.
@@ -1755,5 +1849,69 @@ class FleetUpdateArgs:
     @within.setter
     def within(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "within", value)
+
+
+class FleetWindowArgsDict(TypedDict):
+    """
+    A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+    """
+    from_: pulumi.Input[_builtins.str]
+    gpus: pulumi.Input[_builtins.int]
+    """
+    How many GPUs are wanted meanwhile.
+    """
+    to: pulumi.Input[_builtins.str]
+    """
+    The window is open until this comes next.
+    """
+
+@pulumi.input_type
+class FleetWindowArgs:
+    def __init__(__self__, *,
+                 from_: pulumi.Input[_builtins.str],
+                 gpus: pulumi.Input[_builtins.int],
+                 to: pulumi.Input[_builtins.str]):
+        """
+        A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs are wanted meanwhile.
+        :param pulumi.Input[_builtins.str] to: The window is open until this comes next.
+        """
+        pulumi.set(__self__, "from_", from_)
+        pulumi.set(__self__, "gpus", gpus)
+        pulumi.set(__self__, "to", to)
+
+    @_builtins.property
+    @pulumi.getter(name="from")
+    def from_(self) -> pulumi.Input[_builtins.str]:
+        return pulumi.get(self, "from_")
+
+    @from_.setter
+    def from_(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "from_", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def gpus(self) -> pulumi.Input[_builtins.int]:
+        """
+        How many GPUs are wanted meanwhile.
+        """
+        return pulumi.get(self, "gpus")
+
+    @gpus.setter
+    def gpus(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "gpus", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> pulumi.Input[_builtins.str]:
+        """
+        The window is open until this comes next.
+        """
+        return pulumi.get(self, "to")
+
+    @to.setter
+    def to(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "to", value)
 
 

@@ -43,6 +43,7 @@ class FleetArgs:
                  placement: pulumi.Input[Optional[Union[_builtins.str, 'FleetPlacementArgs']]] = None,
                  ready: pulumi.Input[Optional['FleetReadyArgs']] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
+                 schedule: pulumi.Input[Optional['FleetScheduleArgs']] = None,
                  select: pulumi.Input[Optional['FleetSelectArgs']] = None,
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  setup: pulumi.Input[Optional['FleetSetupArgs']] = None,
@@ -55,7 +56,7 @@ class FleetArgs:
         """
         The set of arguments for constructing a Fleet resource.
 
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open.
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
@@ -74,6 +75,7 @@ class FleetArgs:
         :param pulumi.Input[Union[_builtins.str, 'FleetPlacementArgs']] placement: Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
         :param pulumi.Input['FleetReadyArgs'] ready: When a machine is ready for use. `pulumi up` does not wait for that.
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
+        :param pulumi.Input['FleetScheduleArgs'] schedule: Other counts at other times. `pulumi up` waits for what is asked for then.
         :param pulumi.Input['FleetSelectArgs'] select: A choice among the service's offers. Either this or `candidates`.
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
         :param pulumi.Input['FleetSetupArgs'] setup: What the agent runs once for each machine that runs.
@@ -123,6 +125,8 @@ class FleetArgs:
             pulumi.set(__self__, "ready", ready)
         if reconcile is not None:
             pulumi.set(__self__, "reconcile", reconcile)
+        if schedule is not None:
+            pulumi.set(__self__, "schedule", schedule)
         if select is not None:
             pulumi.set(__self__, "select", select)
         if services is not None:
@@ -146,7 +150,7 @@ class FleetArgs:
     @pulumi.getter
     def gpus(self) -> pulumi.Input[_builtins.int]:
         """
-        How many GPUs to keep.
+        How many GPUs to keep. With a `schedule`: where no window of it is open.
         """
         return pulumi.get(self, "gpus")
 
@@ -381,6 +385,18 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
+    def schedule(self) -> pulumi.Input[Optional['FleetScheduleArgs']]:
+        """
+        Other counts at other times. `pulumi up` waits for what is asked for then.
+        """
+        return pulumi.get(self, "schedule")
+
+    @schedule.setter
+    def schedule(self, value: pulumi.Input[Optional['FleetScheduleArgs']]):
+        pulumi.set(self, "schedule", value)
+
+    @_builtins.property
+    @pulumi.getter
     def select(self) -> pulumi.Input[Optional['FleetSelectArgs']]:
         """
         A choice among the service's offers. Either this or `candidates`.
@@ -514,6 +530,7 @@ class Fleet(pulumi.ComponentResource):
                  placement: pulumi.Input[Optional[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]]] = None,
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
+                 schedule: pulumi.Input[Optional[Union['FleetScheduleArgs', 'FleetScheduleArgsDict']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  setup: pulumi.Input[Optional[Union['FleetSetupArgs', 'FleetSetupArgsDict']]] = None,
@@ -536,7 +553,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open.
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union['FleetImproveArgs', 'FleetImproveArgsDict']] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
@@ -550,6 +567,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]] placement: Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
         :param pulumi.Input[Union['FleetReadyArgs', 'FleetReadyArgsDict']] ready: When a machine is ready for use. `pulumi up` does not wait for that.
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
+        :param pulumi.Input[Union['FleetScheduleArgs', 'FleetScheduleArgsDict']] schedule: Other counts at other times. `pulumi up` waits for what is asked for then.
         :param pulumi.Input[Union['FleetSelectArgs', 'FleetSelectArgsDict']] select: A choice among the service's offers. Either this or `candidates`.
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] services: Services among which it is kept, wherever it is cheapest: names of the fleet file whose agent keeps the stack's account, or `all` of that file. The first part stays where it was declared first.
         :param pulumi.Input[Union['FleetSetupArgs', 'FleetSetupArgsDict']] setup: What the agent runs once for each machine that runs.
@@ -606,6 +624,7 @@ class Fleet(pulumi.ComponentResource):
                  placement: pulumi.Input[Optional[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]]] = None,
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
+                 schedule: pulumi.Input[Optional[Union['FleetScheduleArgs', 'FleetScheduleArgsDict']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
                  services: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  setup: pulumi.Input[Optional[Union['FleetSetupArgs', 'FleetSetupArgsDict']]] = None,
@@ -649,6 +668,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["placement"] = placement
             __props__.__dict__["ready"] = ready
             __props__.__dict__["reconcile"] = reconcile
+            __props__.__dict__["schedule"] = schedule
             __props__.__dict__["select"] = select
             __props__.__dict__["services"] = services
             __props__.__dict__["setup"] = setup
