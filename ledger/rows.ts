@@ -693,6 +693,8 @@ export interface FleetRow {
   readonly updateHeld?: { readonly since: number /** Wall time in ms. */; readonly why: string };
   /** When all GPUs of a fleet with a `life` ran for the first time, wall time in ms. */
   readonly whole?: number;
+  /** Since when it lacks GPUs, where its wish waits for a price or a size first. Absent: it lacks none. */
+  readonly lacking?: Instant;
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */
@@ -732,8 +734,10 @@ export interface ImprovingRow {
   readonly begun: Instant;
   readonly why: string;
   readonly left: readonly LeftRow[];
-  /** GPUs that go and come. */
+  /** GPUs that come. */
   readonly gpus: number;
+  /** So many more come than go, as the fleet lacked them. Absent: none; it is a move to cheaper machines. */
+  readonly fills?: number;
   /** So many of them may be launched above the count, before the old ones are stopped. 0: those go first. */
   readonly ahead: number;
   /** What the new machines may cost an hour together. */

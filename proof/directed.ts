@@ -868,6 +868,17 @@ const STORIES: readonly Scenario[] = [
     },
     [],
   ),
+  // The agent dies while it waits for a price that does not come, and one is lost once all run.
+  story(
+    "patience-with-a-price",
+    {
+      wire: "marker",
+      offers: [SOUTH, WEST],
+      fleets: fleetOf(2, { select: true, patience: { price: "2.00", forMs: 6 * MINUTE } }),
+      noisyMs: 30 * MINUTE,
+    },
+    [{ at: 200, kind: "kill", who: "agent" }, interrupt(900)],
+  ),
   story("total-for-one-machine", { fleets: fleetOf(2, { total: "4" }) }, []),
   story("day-for-one-machine", { fleets: fleetOf(2, { perDay: "4" }) }, []),
   story("machines-that-do-not-live", { fleets: fleetOf(1, { churn: "0.10" }) }, [

@@ -315,7 +315,7 @@ function drawFleet(
   const candidates = random.shuffle(offers).slice(0, random.integer(1, offers.length));
   const single = candidates.some(({ gpus }) => gpus === 1) ? candidates : [...candidates, SINGLE];
   const gpus = random.integer(1, 5);
-  return {
+  const fleet: FleetSpec = {
     name: `fleet-${owner.toLowerCase()}`,
     owner,
     gpus,
@@ -331,6 +331,13 @@ function drawFleet(
     ...drawMoney(random.fork(`money ${owner}`), gpus),
     ...drawSaving(random.fork(`saving ${owner}`)),
   };
+  return { ...fleet, ...drawPatience(random.fork(`patience ${owner}`), fleet) };
+}
+
+/** Half of those that choose among offers pay more than so much only after a while. */
+function drawPatience(random: Prng, { select, perGpuHour }: FleetSpec): Partial<FleetSpec> {
+  if (!select || perGpuHour !== undefined || random.next() < 0.5) return {};
+  return { patience: { price: random.pick(["0.01", "2.45", "2.6"]), forMs: random.pick([2, 6]) * MINUTE } };
 }
 
 /** In every eighth fleet a command runs before each stop. Some fail, or hang. */

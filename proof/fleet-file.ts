@@ -220,9 +220,15 @@ function idleOf({ keep, ...idle }: NonNullable<FleetSpec["idle"]>, gpus: number)
   };
 }
 
-function selectOf({ worth }: FleetSpec): WishInput["select"] {
-  return worth ? { gpuModel: Object.keys(worth) as [string], worth } : { gpuModel: "H100" };
+function selectOf({ worth, patience }: FleetSpec): WishInput["select"] {
+  const models = worth ? { gpuModel: Object.keys(worth) as [string], worth } : { gpuModel: "H100" };
+  if (!patience) return models;
+  const later = { for: `${patience.forMs / 1000}s`, maxPricePerGpuHour: ANY_PRICE };
+  return { ...models, maxPricePerGpuHour: patience.price, patience: later };
 }
+
+/** More than anything costs in a world. */
+const ANY_PRICE = "1000";
 
 function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpec) {
   const all = Object.entries({ floor, perHour, perGpuHour, perDay, total, churn });
@@ -231,7 +237,7 @@ function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpe
 
 /** True if a limit may keep this fleet from its count. */
 export function isLimited(fleet: FleetSpec): boolean {
-  return Object.keys(budgetOf(fleet)).length > 0;
+  return fleet.patience !== undefined || Object.keys(budgetOf(fleet)).length > 0;
 }
 
 function candidatesOf({ candidates, noPrices }: FleetSpec) {

@@ -19,6 +19,8 @@ export interface FleetSpec {
   readonly candidates: readonly CatalogueOffer[];
   /** True: it chooses among the service's offers, not among the candidates. */
   readonly select: boolean;
+  /** Of what it chooses among offers, what costs more than this a GPU is taken only after GPUs were missing for so long. */
+  readonly patience?: { readonly price: string; readonly forMs: number };
   /** Each model that it may choose, and how much work one GPU of it does. Without it: H100. */
   readonly worth?: Readonly<Record<string, string>>;
   /** True: the candidates name no price. */

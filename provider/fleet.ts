@@ -30,6 +30,16 @@ export interface FleetSelect {
   readonly locations?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   /** An hour of one GPU, in the service's currency, whatever it is worth. */
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
+  /** A higher price, which is paid only after GPUs were missing for so long. */
+  readonly patience?: pulumi.Input<FleetPatience> | undefined;
+}
+
+/** What is paid once `maxPricePerGpuHour` was waited for. */
+export interface FleetPatience {
+  /** How long GPUs have to be missing, such as `2h`. */
+  readonly for: pulumi.Input<string>;
+  /** An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`. */
+  readonly maxPricePerGpuHour: pulumi.Input<string>;
 }
 
 /** `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs. */
@@ -274,6 +284,11 @@ export interface FleetArgs {
   readonly maxAge?: pulumi.Input<string> | undefined;
   /** So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`. */
   readonly life?: pulumi.Input<string> | undefined;
+  /**
+   * What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small
+   * machines make room for a large one within `surge`. Without it `overshoot` counts at once.
+   */
+  readonly otherSizes?: pulumi.Input<{ readonly after: pulumi.Input<string> }> | undefined;
   /** When a machine is idle, and what follows. */
   readonly idle?: pulumi.Input<FleetIdle> | undefined;
   /**

@@ -11,6 +11,7 @@ export type {
   FleetHealth,
   FleetIdle,
   FleetImprove,
+  FleetPatience,
   FleetPlacement,
   FleetReady,
   FleetSchedule,

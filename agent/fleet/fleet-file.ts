@@ -21,6 +21,7 @@ import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "./services-wish.ts";
 import { fittingSize, largestSize, sizeOf, sizeShape } from "./sized.ts";
 import { fittingUpdate } from "./update-wish.ts";
+import { fittingWaits } from "./waiting-wish.ts";
 import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
@@ -44,6 +45,7 @@ const fleetSchema = z
   .superRefine((fleet, context) => fittingIdle({ ...fleet, gpus: largestSize(fleet) }, context))
   .superRefine(fittingImprove)
   .superRefine(fittingUpdate)
+  .superRefine(fittingWaits)
   .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({

@@ -1,3 +1,4 @@
+import Big from "big.js";
 import { z } from "zod";
 import type { SpendLimits } from "../../launch/money/budget.ts";
 import type { Usd } from "../../service/contract/money.ts";
@@ -14,6 +15,7 @@ import { metricSchema } from "./metric-wish.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
 import { lifeSchema, maxAgeSchema, updateSchema } from "./update-wish.ts";
+import { otherSizesSchema } from "./waiting-wish.ts";
 import { whole } from "./whole-number.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
@@ -65,6 +67,19 @@ const worthSchema = z
     "expected how much work one GPU does, above 0 and with at most 3 decimals, such as 1.4",
   );
 
+const patienceSchema = z
+  .strictObject(
+    {
+      for: durationSchema.describe("how long GPUs have to be missing before that price is paid"),
+      maxPricePerGpuHour: usd.describe("what is paid then, until the count is reached"),
+    },
+    {
+      error: (issue) =>
+        issue.code === "invalid_type" ? "expected { for: 2h, maxPricePerGpuHour: 2.60 }" : undefined,
+    },
+  )
+  .describe("a higher price, which is paid only after GPUs were missing for so long");
+
 const selectSchema = z
   .strictObject({
     gpuModel: z
@@ -80,9 +95,10 @@ const selectSchema = z
     providers: z.array(nameSchema).nonempty().optional(),
     locations: z.array(nameSchema).nonempty().optional(),
     maxPricePerGpuHour: usd.optional(),
+    patience: patienceSchema.optional(),
   })
   .superRefine((select, context) => {
-    for (const { path, message } of modelProblems(select))
+    for (const { path, message } of [...modelProblems(select), ...patienceProblems(select)])
       context.addIssue({ code: "custom", path, message });
   })
   .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
@@ -107,6 +123,24 @@ export function modelProblems({
       return { path: ["worth", model], message };
     }),
   ];
+}
+
+/** A second price says something only above the first one. */
+function patienceProblems({
+  maxPricePerGpuHour: first,
+  patience,
+}: Prices): readonly { path: PropertyKey[]; message: string }[] {
+  if (!patience) return [];
+  const path = ["patience", "maxPricePerGpuHour"];
+  if (first === undefined)
+    return [{ path: ["patience"], message: "expected maxPricePerGpuHour beside it: the price until then" }];
+  if (new Big(patience.maxPricePerGpuHour).gt(first)) return [];
+  return [{ path, message: `expected more than maxPricePerGpuHour, which is ${first}` }];
+}
+
+interface Prices {
+  readonly maxPricePerGpuHour?: string | undefined;
+  readonly patience?: { readonly maxPricePerGpuHour: string } | undefined;
 }
 
 interface Models {
@@ -180,6 +214,7 @@ export const wishShape = {
   improve: improveSchema.optional(),
   update: updateSchema.optional(),
   maxAge: maxAgeSchema.optional(),
+  otherSizes: otherSizesSchema.optional(),
   allOrNothing: z
     .strictObject(
       {

@@ -2,6 +2,7 @@ import { firstText, takenAtOnce } from "../../service/contract/billing.ts";
 import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
+import { atLast } from "../fleet/lacking.ts";
 import { gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { byMoney, cheapestMix, type Option, obstacle } from "./mix.ts";
@@ -12,11 +13,12 @@ import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
  * another wish, another offer or more credits. Empty: it could be had, or that is not known without offers.
  */
 export function impossible(
-  wish: Wish,
+  asked: Wish,
   offers: readonly Offer[] | undefined,
   balance: Usd | undefined,
   money: Money,
 ): readonly string[] {
+  const wish = atLast(asked);
   if (wish.gpus === 0 || (wish.select && !offers)) return [];
   const options = byMoney(withinCeiling(wish, offers)).map(({ stock: _, ...option }) => option);
   if (options.length === 0) return [nothingFits(wish, offers, money)];

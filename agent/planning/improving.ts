@@ -89,7 +89,11 @@ function movesOfDay({ improved = [] }: FleetRow, { now }: Context): readonly Imp
 }
 
 /** When the next move may begin, as wall time in ms; undefined: now. */
-export function nextMove(fleet: FleetRow, { most, per }: Improve, context: Context): number | undefined {
+export function nextMove(
+  fleet: FleetRow,
+  { most, per }: Pick<Improve, "most" | "per">,
+  context: Context,
+): number | undefined {
   const within = milliseconds(per);
   const { wall } = context.now;
   // One of a clock that was far ahead says nothing.

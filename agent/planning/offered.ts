@@ -18,7 +18,7 @@ import { CHOSEN_POLLS, FLEET_RULES } from "./fleet-holds.ts";
 import type { PlanningInputs } from "./fleet-plan.ts";
 import { knownOffers } from "./known-prices.ts";
 import { mixesUpTo, type Option } from "./mix.ts";
-import { atHome, whyBlind } from "./moves/launch.ts";
+import { atHome, whyBlind, whyPatient } from "./moves/launch.ts";
 import { choose } from "./options.ts";
 import { growthOf } from "./placement.ts";
 import { wishInForce } from "./wish-in-force.ts";
@@ -30,9 +30,10 @@ import { wishInForce } from "./wish-in-force.ts";
 export function offeredBy(
   draft: Draft,
   fleet: FleetRow,
-  { can, offers, offersProblem }: PlanningInputs,
+  inputs: PlanningInputs,
   context: Context,
 ): OfferedRow {
+  const { can, offers, offersProblem } = inputs;
   const nothing: OfferedRow = { at: context.now.wall, costs: [], sizes: [] };
   const without = (hold: Hold | undefined): OfferedRow => (hold ? { ...nothing, hold } : nothing);
   const { part } = fleet;
@@ -67,7 +68,10 @@ export function offeredBy(
   // More than is missing just now: until the parts choose, others may be lost.
   const { gpus, overshoot } = parseWish(part.whole);
   const gone = soldOut.length === 0 ? undefined : hold("soldOut", { gpus: part.short ?? gpus });
-  const why = [beside, ...unfit, ...[...waiting, ...blocks].map((each) => each.hold), gone].find(Boolean);
+  const dearer = whyPatient({ draft, fleet, wish, inputs, context });
+  const why = [beside, dearer, ...unfit, ...[...waiting, ...blocks].map((each) => each.hold), gone].find(
+    Boolean,
+  );
   return {
     ...(now.length === 0 ? without(why) : nothing),
     costs: mixesUpTo(now, { gpus: gpus + overshoot, cost, spread: growth.spread }).map(costsOf),

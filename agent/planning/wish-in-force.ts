@@ -4,6 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { atLast, isOutOfPatience } from "../fleet/lacking.ts";
 import { wishWithEnd } from "../fleet/life.ts";
 import { countInForce } from "../fleet/lowered-count.ts";
 import type { Wish } from "../fleet/wish.ts";
@@ -11,14 +12,15 @@ import { knownWish } from "./known-prices.ts";
 
 /**
  * What a fleet wants now, which is the only thing that launches and stops go by: what was declared, or what its schedule asks
- * for at this moment, but no GPUs while the fleet is drained, none that were given back, and candidates at the prices that
- * are known of them.
+ * for at this moment, but no GPUs while the fleet is drained, none that were given back, candidates at the prices that are known
+ * of them, and the higher of two prices once its patience is over.
  */
 export function wishInForce(draft: Draft, fleet: FleetRow, context: Context): Wish {
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), wishWithEnd(fleet));
   if (fleetPhase(draft, fleet, context).kind === "drained") return { ...wish, gpus: 0 };
+  const priced = isOutOfPatience(wish, fleet, context) ? atLast(wish) : wish;
   const gpus = countInForce(fleet, context);
-  return gpus === wish.gpus ? wish : sized.of(wish, [gpus], () => ({ ...wish, gpus }));
+  return gpus === wish.gpus ? priced : sized.of(priced, [gpus], () => ({ ...priced, gpus }));
 }
 
 /** The same object for the same count: what was found out of a wish is remembered by it. */

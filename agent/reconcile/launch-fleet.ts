@@ -46,12 +46,13 @@ export async function launchFleet(
     const draft = await readDraft(keeper);
     const row = draft.fleets.get(fleet);
     if (!row) return done;
+    const inForce = wishInForce(draft, row, contextOf(keeper));
     const { batch, rest } = nextBatch(keeper, draft, row, left);
     const round = await allOf(
       batch.map(async (option) => ({
         fleet,
         option,
-        result: await launch(keeper, launchWish(fleet, wish, option), signal),
+        result: await launch(keeper, launchWish(fleet, wish, option, inForce), signal),
       })),
     );
     // A launch that a list could not tell from another one waits for it, and goes out in the next round.
@@ -74,7 +75,8 @@ export function isGrouped({ result }: FleetLaunch): boolean {
   return result.kind === "refused" && result.holds[0]?.kind === "group";
 }
 
-export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWish {
+/** `asked`: as declared. `inForce`: as of now, whose limits on money count. */
+export function launchWish(fleet: string, asked: Wish, option: Option, inForce: Wish = asked): LaunchWish {
   const { offer, provider, location, gpus, pricePerHour, worth, model, extra } = option;
   return {
     owner: fleetOwner(fleet),
@@ -85,11 +87,11 @@ export function launchWish(fleet: string, wish: Wish, option: Option): LaunchWis
     pricePerHour: pricePerHour?.toFixed() ?? null,
     worth,
     model,
-    parameters: wish.parameters,
+    parameters: asked.parameters,
     extra,
-    limits: limitsOf(wish),
+    limits: limitsOf(inForce),
     rules: FLEET_RULES,
-    asked: wish,
+    asked,
   };
 }
 

@@ -25,6 +25,7 @@ import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
 import { hasFloor } from "../planning/needs-balance.ts";
 import { needsOffers, plansOf } from "../planning/plan.ts";
 import { storeUpdate } from "../planning/updating.ts";
+import { wishInForce } from "../planning/wish-in-force.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
 import { FRESH_SHARE } from "./read-service.ts";
@@ -147,11 +148,11 @@ function withRefusals({ keeper, draft, context }: PreviewInput, planned: FleetPl
   // A move that begins may launch ahead.
   if (planned.move) storeMove(draft, planned.fleet, planned.move, context);
   if (planned.update) storeUpdate(draft, planned.fleet, planned.update, context);
-  const wish = parseWish(row.wish);
+  const [wish, inForce] = [parseWish(row.wish), wishInForce(draft, row, context)];
   const holds = [...planned.holds];
   const launches = planned.launches.filter(({ option }) => {
     const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
-    const asked = launchWish(planned.fleet, wish, option);
+    const asked = launchWish(planned.fleet, wish, option, inForce);
     const admission = admit(draft, asked, context, fresh);
     if ("refused" in admission) {
       holds.push(...admission.refused);

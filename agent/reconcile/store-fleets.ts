@@ -10,6 +10,7 @@ import { storeAttempt } from "../planning/all-or-nothing.ts";
 import { count } from "../planning/count.ts";
 import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
 import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
+import { storeLacking } from "../planning/store-lacking.ts";
 import { wishInForce } from "../planning/wish-in-force.ts";
 import type { TickInputs } from "./read-service.ts";
 
@@ -34,6 +35,7 @@ export function storeFleets(
   forEach((fleet) => matchFurther(draft, fleet, offers, context));
   forEach((fleet) => storeWhole(draft, fleet, context));
   forEach((fleet) => storeAttempt(draft, fleet, context));
+  forEach((fleet) => storeLacking(draft, fleet, context));
   forEach((fleet) => storeDoubtedGpus(draft, fleet, context));
 }
 

@@ -78,6 +78,8 @@ const KINDS = {
   unsent: "owner wait hidden: nothing could be sent ({detail}), so all wait{left}",
   unfit: "owner wish hidden: {why}",
   sizes: "owner wish open: {why}",
+  otherSizes:
+    "owner wait open: no machines can be had that make the {gpus} missing GPUs exactly: those of other sizes are left{left}, and then taken (otherSizes)",
   parameters:
     "owner wish open: a launch sends {names}, and the fleet does not give that: write it under parameters of the fleet",
   soldOut: "owner wait open: what fits is sold out: none of the {gpus} missing GPUs can be had now",
@@ -121,6 +123,8 @@ const KINDS = {
   oldBalance: "money wait open: a floor is set, and the balance has not been read just now",
   unshown: "money wait open: a floor is set, and what a launch of unknown price has cost does not show yet",
   floor: "money wish hidden: the balance would fall to {rest} {currency}, below the floor of {limit}",
+  patience:
+    "money wait hidden: what could be had costs more than {price} {currency} a GPU and hour: it is left{left}, and then up to {dearer} is paid (select.patience)",
   tooDear: "money wish hidden: {why}",
 } as const satisfies Readonly<Record<string, `${About} ${Remedy} ${Guests}: ${string}`>>;
 

@@ -11,13 +11,16 @@ const DAY = 24 * HOUR;
 /** How long an end may go unseen: lists fail, lag and lie. */
 const UNSEEN_MS = 5 * MINUTE;
 
-/** No launch is above the limit for one GPU and hour. */
+/** No launch is above the limit for one GPU and hour, nor above the lower one of a fleet that has not waited yet. */
 export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
-  const { scenario, ours } = evidence;
+  const { scenario, ours, recorder, started } = evidence;
   return ours.flatMap((our) => {
-    const { machine, owner } = our;
-    const { perGpuHour } = specOf(scenario, owner) ?? {};
+    const { machine, owner, post } = our;
     const price = Number(machine.statement.pricePerHour) / machine.gpus;
+    const spec = specOf(scenario, owner);
+    const { patience } = spec ?? {};
+    const hasWaited = !patience || post.stamped - started >= patience.forMs - MINUTE / 2;
+    const perGpuHour = hasWaited || recorder.jumps.length > 0 ? spec?.perGpuHour : patience.price;
     if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9 || isRepriced(evidence, our))
       return [];
     const what = `${owner} pays ${price} USD a GPU and hour, and ${perGpuHour} is the most`;

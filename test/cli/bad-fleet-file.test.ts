@@ -37,6 +37,26 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       'fleet.yaml:5:19 fleets.0.allOrNothing: expected { within: 20m }, got "20m"',
     ],
     [
+      "patience without a first price",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: { patience: { for: 2h, maxPricePerGpuHour: 3 } }\n",
+      "fleet.yaml:4:25 fleets.0.select.patience: expected maxPricePerGpuHour beside it: the price until then, got a mapping",
+    ],
+    [
+      "patience with a price that is no higher",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: { maxPricePerGpuHour: 3, patience: { for: 2h, maxPricePerGpuHour: 3 } }\n",
+      "fleet.yaml:4:79 fleets.0.select.patience.maxPricePerGpuHour: expected more than maxPricePerGpuHour, which is 3, got 3",
+    ],
+    [
+      "patience that a budget ends",
+      "fleets:\n  - name: a\n    gpus: 8\n    budget: { perGpuHour: 2.5 }\n    select: { maxPricePerGpuHour: 2, patience: { for: 2h, maxPricePerGpuHour: 3 } }\n",
+      "fleet.yaml:5:79 fleets.0.select.patience.maxPricePerGpuHour: expected at most budget.perGpuHour, which is 2.5: nothing dearer is ever launched, got 3",
+    ],
+    [
+      "other sizes that nothing has room for",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    otherSizes: { after: 20m }\n",
+      "fleet.yaml:5:17 fleets.0.otherSizes: expected overshoot or surge beside it: they say how many GPUs more another size may bring, got a mapping",
+    ],
+    [
       "a count in words",
       "fleets:\n  - name: a\n    gpus: eight\n    select: {}\n",
       'fleet.yaml:3:11 fleets.0.gpus: expected a whole number of 0 or more, got "eight"',

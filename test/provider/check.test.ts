@@ -12,6 +12,7 @@ import type {
   FleetHealth,
   FleetIdle,
   FleetImprove,
+  FleetPatience,
   FleetReady,
   FleetSchedule,
   FleetSelect,
@@ -81,6 +82,7 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<InStack, Omit<WishInput, Alone> & Record<"services" | "spread", unknown>>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
+    SameKeys<FleetPatience, NonNullable<Written<"select">["patience"]>>,
     SameKeys<FleetBudget, Written<"budget">>,
     SameKeys<FleetReady, Written<"ready">>,
     SameKeys<FleetHealth, Written<"health">>,
@@ -91,8 +93,8 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetSchedule, Omit<Written<"schedule">, "at">>,
     SameKeys<FleetWindow, Written<"schedule">["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(12);
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(13);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   own.push("services", "spread", "schedule");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());

@@ -6,6 +6,7 @@ import type { ProgramProblem } from "../../ask/programs.ts";
 import { atItsLargest } from "../../fleet/asked-size.ts";
 import { checkDoubts, whyTooLate } from "../../fleet/check-doubts.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import { atLast } from "../../fleet/lacking.ts";
 import { gpusFor } from "../../fleet/metric-size.ts";
 import { scheduleTexts } from "../../fleet/schedule-text.ts";
 import type { TakenName } from "../../fleet/taken-names.ts";
@@ -100,7 +101,8 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   const { accounts, loaded } = input;
   // Prices that machines were seen to cost count here, as they do at the launch.
   const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
-  const fleet = { ...declared, wish: atItsLargest(knownWish(doubts, declared.wish)) };
+  const atFirst = { ...declared, wish: atItsLargest(knownWish(doubts, declared.wish)) };
+  const fleet = { ...atFirst, wish: atLast(atFirst.wish) };
   const { wish } = fleet;
   const checks = [
     ...parameterChecks(input, fleet),
@@ -134,8 +136,11 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
       ? "of a price that nobody has said"
       : `for ${amountText(cost, input.money.currency)} an hour`;
   const byWork = wish.select?.worth ? ", the cheapest by work" : "";
+  const { patience } = wish.select ?? {};
+  const isDear = patience && !cheapestMix(byMoney(optionsOf(atFirst, offers)), bounds);
+  const later = isDear ? `, once GPUs were missing for ${patience.for} (select.patience)` : "";
   const ok = about(fleet, "mix").ok(
-    `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}${byWork}.`,
+    `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}${byWork}${later}.`,
   );
   const unoffered = unofferedTexts(wish.select, offers).map((text) =>
     about(fleet, "models").warning(`${text}.`),

@@ -35,8 +35,10 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const there = came.machines.reduce((sum, row) => sum + gpusOf(draft, row), 0);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
   const others = counted.there - there;
-  const isAsBefore = others >= wish.gpus && others <= wish.gpus + wish.overshoot;
-  if (!wish.improve || !isWhole || !isAsBefore) return over(false);
+  const before = wish.gpus - (improving.fills ?? 0);
+  const isAsBefore = others >= before && others <= wish.gpus + wish.overshoot;
+  const isWanted = improving.fills === undefined ? wish.improve : wish.otherSizes;
+  if (!isWanted || !isWhole || !isAsBefore) return over(false);
   if (isOverdue(of, improving)) return { ...over(false), stops: unready(of, came.machines, why) };
   const missing = gpus - there - came.unknown;
   if (missing > 0) {

@@ -1,5 +1,6 @@
 import Big from "big.js";
 import { planHolds } from "../../../launch/admit/holds.ts";
+import type { Draft } from "../../../ledger/draft.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
@@ -137,12 +138,7 @@ function priceNow({ pricePerHour }: DeploymentRow): Usd | undefined {
 function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
   const { draft, fleet, wish, context } = of;
   const rows = old.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
-  const left = rows.flatMap((row): ImprovingRow["left"] => {
-    const [launched, price] = [draft.intents.ever(row.intent ?? ""), priceNow(row)];
-    if (!launched || !price) return [];
-    const { offer, provider, location } = launched;
-    return [{ id: row.id, offer, provider, location, pricePerHour: price.toFixed() }];
-  });
+  const left = leftRows(draft, rows);
   const freed = left.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour), ZERO_USD);
   const costs = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD);
   const isAhead = gpus <= wish.surge && isPaid(of, costs, ZERO_USD);
@@ -159,6 +155,16 @@ function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
   const move = { begins: { why, gpus, ahead: isAhead ? gpus : 0, most: costs.toFixed(), left } };
   if (isAhead) return { move, launches: mix.map((option) => ({ option, why })) };
   return { move, stops: rows.map(({ id }) => ({ id, why })) };
+}
+
+/** What a move leaves, as its row has it: machines without a launch or a price are not among them. */
+export function leftRows(draft: Draft, rows: readonly DeploymentRow[]): ImprovingRow["left"] {
+  return rows.flatMap((row) => {
+    const [launched, price] = [draft.intents.ever(row.intent ?? ""), priceNow(row)];
+    if (!launched || !price) return [];
+    const { offer, provider, location } = launched;
+    return [{ id: row.id, offer, provider, location, pricePerHour: price.toFixed() }];
+  });
 }
 
 /** One that has another worth since it was launched is no better for that. */

@@ -1,8 +1,9 @@
 import { planHolds } from "../../../launch/admit/holds.ts";
-import { type Hold, hold } from "../../../launch/facts/hold.ts";
+import { type Hold, hold, inCurrency } from "../../../launch/facts/hold.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { amountText, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { atLast, untilLackedFor } from "../../fleet/lacking.ts";
 import { type RemainingBudget, remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { andMore, gpusAre, gpusText } from "../../fleet/text.ts";
 import { limitsOf, type Wish } from "../../fleet/wish.ts";
@@ -12,7 +13,7 @@ import { firstEnd, type PlanningInputs } from "../fleet-plan.ts";
 import { noRoom, wrongSizes } from "../impossible.ts";
 import { type Bounds, byMoney, cheapestMix, locality, type Option, obstacle, startOfMix } from "../mix.ts";
 import { unofferedTexts } from "../offered-models.ts";
-import { type Choice, choose, pricePerWork } from "../options.ts";
+import { type Choice, choose, pricePerWork, withinCeiling } from "../options.ts";
 import { type Growth, growthOf, localityText } from "../placement.ts";
 import { weighSteadier } from "../steadier.ts";
 import type { Move, Planned, Situation } from "./move.ts";
@@ -36,7 +37,8 @@ export const launch: Move = {
   },
 };
 
-function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
+function chosen(of: Situation): Planned {
+  const { draft, fleet, wish, counted, inputs, context } = of;
   const wait = (holds: readonly Hold[]): Planned => ({
     holds,
     wake: firstEnd(holds, context),
@@ -48,7 +50,8 @@ function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Pl
   const room = wish.gpus + wish.overshoot + wish.surge - live - stopping;
   if (room <= 0) return wait([hold("stopping", { gpus: gpusAre(stopping) })]);
   const gpus = Math.min(missing, room);
-  const slack = Math.min(missing + wish.overshoot, room) - gpus;
+  const otherSize = whyOtherSize(of);
+  const slack = otherSize ? 0 : Math.min(missing + wish.overshoot, room) - gpus;
   const owner = fleetOwner(fleet.name);
   const choice = choose(draft, owner, wish, inputs.offers, context);
   if (choice.hold) return wait([choice.hold]);
@@ -74,15 +77,49 @@ function chosen({ draft, fleet, wish, counted, inputs, context }: Situation): Pl
   const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
   const waits = [...waiting, ...blocks].map((each) => each.hold);
   if (whole && !together) return { launches, holds: waits };
+  const dearer = whyPatient(of);
+  const other = otherSize && now.some((option) => option.gpus > gpus) ? [otherSize] : [];
+  const patient = [...(dearer ? [dearer] : []), ...(whole ? [] : other)];
   const partial = stopping > 0 ? [hold("partlyStopping", { gpus: gpusAre(stopping), room })] : [];
   const short =
     all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, growth, budgetLeft);
   const stays = growth.home === undefined ? [] : [hold("apart", { home: localityText(growth.home) })];
   return {
     launches: together ? [] : launches,
-    holds: [...unfit, ...waits, ...partial, ...short, ...stays, ...(together ? [hold("whole", {})] : [])],
-    wake: firstEnd(waits, context),
+    holds: [
+      ...patient,
+      // What fits later on is said already.
+      ...(dearer ? [] : unfit),
+      ...waits,
+      ...partial,
+      ...short,
+      ...stays,
+      ...(together ? [hold("whole", {})] : []),
+    ],
+    wake: firstEnd([...patient, ...waits], context),
   };
+}
+
+/** What fits at the price that is paid later, and not at this one, is waited for. Asked by whoever lacks GPUs. */
+export function whyPatient({
+  draft,
+  fleet,
+  wish,
+  inputs: { offers },
+  context,
+}: Pick<Situation, "draft" | "fleet" | "wish" | "inputs" | "context">): Hold | undefined {
+  const { patience, maxPricePerGpuHour: price = "" } = wish.select ?? {};
+  const left = patience && untilLackedFor(patience.for, fleet, context);
+  if (!patience || !left) return undefined;
+  if (withinCeiling(atLast(wish), offers).length === withinCeiling(wish, offers).length) return undefined;
+  const { maxPricePerGpuHour: dearer } = patience;
+  return inCurrency(hold("patience", { price, dearer }, context.now.wall + left), draft.account);
+}
+
+/** What makes the count exactly is waited for. */
+function whyOtherSize({ fleet, wish: { otherSizes }, counted, context }: Situation): Hold | undefined {
+  const left = otherSizes && untilLackedFor(otherSizes.after, fleet, context);
+  return left ? hold("otherSizes", { gpus: counted.missing }, context.now.wall + left) : undefined;
 }
 
 /** Why nothing can be chosen at all. */

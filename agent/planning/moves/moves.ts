@@ -6,6 +6,7 @@ import { giveBackIdle } from "./idle.ts";
 import { improve } from "./improve.ts";
 import { launch } from "./launch.ts";
 import type { Move } from "./move.ts";
+import { regroup } from "./regroup.ts";
 import { renew } from "./renew.ts";
 import { replaceUnserving } from "./replace.ts";
 import { countFirst, pause, twoListsFirst } from "./stay.ts";
@@ -27,5 +28,6 @@ export const MOVES: readonly Move[] = [
   renew,
   launch,
   update,
+  regroup,
   improve,
 ];

@@ -8,6 +8,7 @@ import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts"
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
 import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/sized.ts";
 import { fittingUpdate } from "../../../agent/fleet/update-wish.ts";
+import { fittingWaits } from "../../../agent/fleet/waiting-wish.ts";
 import {
   addressedChecks,
   oneSource,
@@ -232,6 +233,7 @@ export const wishInputs = z
   .superRefine((wish, context) => fittingIdle({ ...wish, gpus: wish.schedule?.max ?? wish.gpus }, context))
   .superRefine(fittingImprove)
   .superRefine(fittingUpdate)
+  .superRefine(fittingWaits)
   .superRefine(namedCommands)
   .superRefine(followedByAgent)
   .superRefine(keptInSeveral);

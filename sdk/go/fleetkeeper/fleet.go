@@ -77,6 +77,8 @@ type fleetArgs struct {
 	MaxAge *string `pulumi:"maxAge"`
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name *string `pulumi:"name"`
+	// What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
+	OtherSizes *FleetOtherSizes `pulumi:"otherSizes"`
 	// GPUs above the count that are accepted where machines do not add up exactly. Default 0.
 	Overshoot *int `pulumi:"overshoot"`
 	// Values for `{parameters.NAME}` in the profile's launch body.
@@ -140,6 +142,8 @@ type FleetArgs struct {
 	MaxAge pulumi.StringPtrInput
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name pulumi.StringPtrInput
+	// What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
+	OtherSizes FleetOtherSizesPtrInput
 	// GPUs above the count that are accepted where machines do not add up exactly. Default 0.
 	Overshoot pulumi.IntPtrInput
 	// Values for `{parameters.NAME}` in the profile's launch body.

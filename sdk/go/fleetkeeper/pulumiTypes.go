@@ -2658,6 +2658,298 @@ func (o FleetImprovePtrOutput) Saves() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
+type FleetOtherSizes struct {
+	After string `pulumi:"after"`
+}
+
+// FleetOtherSizesInput is an input type that accepts FleetOtherSizesArgs and FleetOtherSizesOutput values.
+// You can construct a concrete instance of `FleetOtherSizesInput` via:
+//
+//	FleetOtherSizesArgs{...}
+type FleetOtherSizesInput interface {
+	pulumi.Input
+
+	ToFleetOtherSizesOutput() FleetOtherSizesOutput
+	ToFleetOtherSizesOutputWithContext(context.Context) FleetOtherSizesOutput
+}
+
+type FleetOtherSizesArgs struct {
+	After pulumi.StringInput `pulumi:"after"`
+}
+
+func (FleetOtherSizesArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetOtherSizes)(nil)).Elem()
+}
+
+func (i FleetOtherSizesArgs) ToFleetOtherSizesOutput() FleetOtherSizesOutput {
+	return i.ToFleetOtherSizesOutputWithContext(context.Background())
+}
+
+func (i FleetOtherSizesArgs) ToFleetOtherSizesOutputWithContext(ctx context.Context) FleetOtherSizesOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetOtherSizesOutput)
+}
+
+func (i FleetOtherSizesArgs) ToFleetOtherSizesPtrOutput() FleetOtherSizesPtrOutput {
+	return i.ToFleetOtherSizesPtrOutputWithContext(context.Background())
+}
+
+func (i FleetOtherSizesArgs) ToFleetOtherSizesPtrOutputWithContext(ctx context.Context) FleetOtherSizesPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetOtherSizesOutput).ToFleetOtherSizesPtrOutputWithContext(ctx)
+}
+
+// FleetOtherSizesPtrInput is an input type that accepts FleetOtherSizesArgs, FleetOtherSizesPtr and FleetOtherSizesPtrOutput values.
+// You can construct a concrete instance of `FleetOtherSizesPtrInput` via:
+//
+//	        FleetOtherSizesArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetOtherSizesPtrInput interface {
+	pulumi.Input
+
+	ToFleetOtherSizesPtrOutput() FleetOtherSizesPtrOutput
+	ToFleetOtherSizesPtrOutputWithContext(context.Context) FleetOtherSizesPtrOutput
+}
+
+type fleetOtherSizesPtrType FleetOtherSizesArgs
+
+func FleetOtherSizesPtr(v *FleetOtherSizesArgs) FleetOtherSizesPtrInput {
+	return (*fleetOtherSizesPtrType)(v)
+}
+
+func (*fleetOtherSizesPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetOtherSizes)(nil)).Elem()
+}
+
+func (i *fleetOtherSizesPtrType) ToFleetOtherSizesPtrOutput() FleetOtherSizesPtrOutput {
+	return i.ToFleetOtherSizesPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetOtherSizesPtrType) ToFleetOtherSizesPtrOutputWithContext(ctx context.Context) FleetOtherSizesPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetOtherSizesPtrOutput)
+}
+
+type FleetOtherSizesOutput struct{ *pulumi.OutputState }
+
+func (FleetOtherSizesOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetOtherSizes)(nil)).Elem()
+}
+
+func (o FleetOtherSizesOutput) ToFleetOtherSizesOutput() FleetOtherSizesOutput {
+	return o
+}
+
+func (o FleetOtherSizesOutput) ToFleetOtherSizesOutputWithContext(ctx context.Context) FleetOtherSizesOutput {
+	return o
+}
+
+func (o FleetOtherSizesOutput) ToFleetOtherSizesPtrOutput() FleetOtherSizesPtrOutput {
+	return o.ToFleetOtherSizesPtrOutputWithContext(context.Background())
+}
+
+func (o FleetOtherSizesOutput) ToFleetOtherSizesPtrOutputWithContext(ctx context.Context) FleetOtherSizesPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetOtherSizes) *FleetOtherSizes {
+		return &v
+	}).(FleetOtherSizesPtrOutput)
+}
+
+func (o FleetOtherSizesOutput) After() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetOtherSizes) string { return v.After }).(pulumi.StringOutput)
+}
+
+type FleetOtherSizesPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetOtherSizesPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetOtherSizes)(nil)).Elem()
+}
+
+func (o FleetOtherSizesPtrOutput) ToFleetOtherSizesPtrOutput() FleetOtherSizesPtrOutput {
+	return o
+}
+
+func (o FleetOtherSizesPtrOutput) ToFleetOtherSizesPtrOutputWithContext(ctx context.Context) FleetOtherSizesPtrOutput {
+	return o
+}
+
+func (o FleetOtherSizesPtrOutput) Elem() FleetOtherSizesOutput {
+	return o.ApplyT(func(v *FleetOtherSizes) FleetOtherSizes {
+		if v != nil {
+			return *v
+		}
+		var ret FleetOtherSizes
+		return ret
+	}).(FleetOtherSizesOutput)
+}
+
+func (o FleetOtherSizesPtrOutput) After() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetOtherSizes) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.After
+	}).(pulumi.StringPtrOutput)
+}
+
+// What is paid once `maxPricePerGpuHour` was waited for.
+type FleetPatience struct {
+	// How long GPUs have to be missing, such as `2h`.
+	For string `pulumi:"for"`
+	// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+	MaxPricePerGpuHour string `pulumi:"maxPricePerGpuHour"`
+}
+
+// FleetPatienceInput is an input type that accepts FleetPatienceArgs and FleetPatienceOutput values.
+// You can construct a concrete instance of `FleetPatienceInput` via:
+//
+//	FleetPatienceArgs{...}
+type FleetPatienceInput interface {
+	pulumi.Input
+
+	ToFleetPatienceOutput() FleetPatienceOutput
+	ToFleetPatienceOutputWithContext(context.Context) FleetPatienceOutput
+}
+
+// What is paid once `maxPricePerGpuHour` was waited for.
+type FleetPatienceArgs struct {
+	// How long GPUs have to be missing, such as `2h`.
+	For pulumi.StringInput `pulumi:"for"`
+	// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+	MaxPricePerGpuHour pulumi.StringInput `pulumi:"maxPricePerGpuHour"`
+}
+
+func (FleetPatienceArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetPatience)(nil)).Elem()
+}
+
+func (i FleetPatienceArgs) ToFleetPatienceOutput() FleetPatienceOutput {
+	return i.ToFleetPatienceOutputWithContext(context.Background())
+}
+
+func (i FleetPatienceArgs) ToFleetPatienceOutputWithContext(ctx context.Context) FleetPatienceOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetPatienceOutput)
+}
+
+func (i FleetPatienceArgs) ToFleetPatiencePtrOutput() FleetPatiencePtrOutput {
+	return i.ToFleetPatiencePtrOutputWithContext(context.Background())
+}
+
+func (i FleetPatienceArgs) ToFleetPatiencePtrOutputWithContext(ctx context.Context) FleetPatiencePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetPatienceOutput).ToFleetPatiencePtrOutputWithContext(ctx)
+}
+
+// FleetPatiencePtrInput is an input type that accepts FleetPatienceArgs, FleetPatiencePtr and FleetPatiencePtrOutput values.
+// You can construct a concrete instance of `FleetPatiencePtrInput` via:
+//
+//	        FleetPatienceArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetPatiencePtrInput interface {
+	pulumi.Input
+
+	ToFleetPatiencePtrOutput() FleetPatiencePtrOutput
+	ToFleetPatiencePtrOutputWithContext(context.Context) FleetPatiencePtrOutput
+}
+
+type fleetPatiencePtrType FleetPatienceArgs
+
+func FleetPatiencePtr(v *FleetPatienceArgs) FleetPatiencePtrInput {
+	return (*fleetPatiencePtrType)(v)
+}
+
+func (*fleetPatiencePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetPatience)(nil)).Elem()
+}
+
+func (i *fleetPatiencePtrType) ToFleetPatiencePtrOutput() FleetPatiencePtrOutput {
+	return i.ToFleetPatiencePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetPatiencePtrType) ToFleetPatiencePtrOutputWithContext(ctx context.Context) FleetPatiencePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetPatiencePtrOutput)
+}
+
+// What is paid once `maxPricePerGpuHour` was waited for.
+type FleetPatienceOutput struct{ *pulumi.OutputState }
+
+func (FleetPatienceOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetPatience)(nil)).Elem()
+}
+
+func (o FleetPatienceOutput) ToFleetPatienceOutput() FleetPatienceOutput {
+	return o
+}
+
+func (o FleetPatienceOutput) ToFleetPatienceOutputWithContext(ctx context.Context) FleetPatienceOutput {
+	return o
+}
+
+func (o FleetPatienceOutput) ToFleetPatiencePtrOutput() FleetPatiencePtrOutput {
+	return o.ToFleetPatiencePtrOutputWithContext(context.Background())
+}
+
+func (o FleetPatienceOutput) ToFleetPatiencePtrOutputWithContext(ctx context.Context) FleetPatiencePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetPatience) *FleetPatience {
+		return &v
+	}).(FleetPatiencePtrOutput)
+}
+
+// How long GPUs have to be missing, such as `2h`.
+func (o FleetPatienceOutput) For() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetPatience) string { return v.For }).(pulumi.StringOutput)
+}
+
+// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+func (o FleetPatienceOutput) MaxPricePerGpuHour() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetPatience) string { return v.MaxPricePerGpuHour }).(pulumi.StringOutput)
+}
+
+type FleetPatiencePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetPatiencePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetPatience)(nil)).Elem()
+}
+
+func (o FleetPatiencePtrOutput) ToFleetPatiencePtrOutput() FleetPatiencePtrOutput {
+	return o
+}
+
+func (o FleetPatiencePtrOutput) ToFleetPatiencePtrOutputWithContext(ctx context.Context) FleetPatiencePtrOutput {
+	return o
+}
+
+func (o FleetPatiencePtrOutput) Elem() FleetPatienceOutput {
+	return o.ApplyT(func(v *FleetPatience) FleetPatience {
+		if v != nil {
+			return *v
+		}
+		var ret FleetPatience
+		return ret
+	}).(FleetPatienceOutput)
+}
+
+// How long GPUs have to be missing, such as `2h`.
+func (o FleetPatiencePtrOutput) For() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetPatience) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.For
+	}).(pulumi.StringPtrOutput)
+}
+
+// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+func (o FleetPatiencePtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetPatience) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.MaxPricePerGpuHour
+	}).(pulumi.StringPtrOutput)
+}
+
 type FleetPlacement struct {
 	MostPerLocation int `pulumi:"mostPerLocation"`
 }
@@ -3373,8 +3665,10 @@ type FleetSelect struct {
 	GpuModel  interface{} `pulumi:"gpuModel"`
 	Locations []string    `pulumi:"locations"`
 	// An hour of one GPU, in the service's currency, whatever it is worth.
-	MaxPricePerGpuHour *string  `pulumi:"maxPricePerGpuHour"`
-	Providers          []string `pulumi:"providers"`
+	MaxPricePerGpuHour *string `pulumi:"maxPricePerGpuHour"`
+	// A higher price, which is paid only after GPUs were missing for so long.
+	Patience  *FleetPatience `pulumi:"patience"`
+	Providers []string       `pulumi:"providers"`
 	// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
 	Worth map[string]string `pulumi:"worth"`
 }
@@ -3396,8 +3690,10 @@ type FleetSelectArgs struct {
 	GpuModel  pulumi.Input            `pulumi:"gpuModel"`
 	Locations pulumi.StringArrayInput `pulumi:"locations"`
 	// An hour of one GPU, in the service's currency, whatever it is worth.
-	MaxPricePerGpuHour pulumi.StringPtrInput   `pulumi:"maxPricePerGpuHour"`
-	Providers          pulumi.StringArrayInput `pulumi:"providers"`
+	MaxPricePerGpuHour pulumi.StringPtrInput `pulumi:"maxPricePerGpuHour"`
+	// A higher price, which is paid only after GPUs were missing for so long.
+	Patience  FleetPatiencePtrInput   `pulumi:"patience"`
+	Providers pulumi.StringArrayInput `pulumi:"providers"`
 	// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
 	Worth pulumi.StringMapInput `pulumi:"worth"`
 }
@@ -3494,6 +3790,11 @@ func (o FleetSelectOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetSelect) *string { return v.MaxPricePerGpuHour }).(pulumi.StringPtrOutput)
 }
 
+// A higher price, which is paid only after GPUs were missing for so long.
+func (o FleetSelectOutput) Patience() FleetPatiencePtrOutput {
+	return o.ApplyT(func(v FleetSelect) *FleetPatience { return v.Patience }).(FleetPatiencePtrOutput)
+}
+
 func (o FleetSelectOutput) Providers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v FleetSelect) []string { return v.Providers }).(pulumi.StringArrayOutput)
 }
@@ -3554,6 +3855,16 @@ func (o FleetSelectPtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 		}
 		return v.MaxPricePerGpuHour
 	}).(pulumi.StringPtrOutput)
+}
+
+// A higher price, which is paid only after GPUs were missing for so long.
+func (o FleetSelectPtrOutput) Patience() FleetPatiencePtrOutput {
+	return o.ApplyT(func(v *FleetSelect) *FleetPatience {
+		if v == nil {
+			return nil
+		}
+		return v.Patience
+	}).(FleetPatiencePtrOutput)
 }
 
 func (o FleetSelectPtrOutput) Providers() pulumi.StringArrayOutput {
@@ -4442,6 +4753,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdlePtrInput)(nil)).Elem(), FleetIdleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveInput)(nil)).Elem(), FleetImproveArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImprovePtrInput)(nil)).Elem(), FleetImproveArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetOtherSizesInput)(nil)).Elem(), FleetOtherSizesArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetOtherSizesPtrInput)(nil)).Elem(), FleetOtherSizesArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetPatienceInput)(nil)).Elem(), FleetPatienceArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetPatiencePtrInput)(nil)).Elem(), FleetPatienceArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementPtrInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyInput)(nil)).Elem(), FleetReadyArgs{})
@@ -4490,6 +4805,10 @@ func init() {
 	pulumi.RegisterOutputType(FleetIdlePtrOutput{})
 	pulumi.RegisterOutputType(FleetImproveOutput{})
 	pulumi.RegisterOutputType(FleetImprovePtrOutput{})
+	pulumi.RegisterOutputType(FleetOtherSizesOutput{})
+	pulumi.RegisterOutputType(FleetOtherSizesPtrOutput{})
+	pulumi.RegisterOutputType(FleetPatienceOutput{})
+	pulumi.RegisterOutputType(FleetPatiencePtrOutput{})
 	pulumi.RegisterOutputType(FleetPlacementOutput{})
 	pulumi.RegisterOutputType(FleetPlacementPtrOutput{})
 	pulumi.RegisterOutputType(FleetReadyOutput{})

@@ -44,6 +44,10 @@ __all__ = [
     'FleetIdleArgsDict',
     'FleetImproveArgs',
     'FleetImproveArgsDict',
+    'FleetOtherSizesArgs',
+    'FleetOtherSizesArgsDict',
+    'FleetPatienceArgs',
+    'FleetPatienceArgsDict',
     'FleetPlacementArgs',
     'FleetPlacementArgsDict',
     'FleetReadyArgs',
@@ -1272,6 +1276,77 @@ class FleetImproveArgs:
         pulumi.set(self, "restart", value)
 
 
+class FleetOtherSizesArgsDict(TypedDict):
+    after: pulumi.Input[_builtins.str]
+
+@pulumi.input_type
+class FleetOtherSizesArgs:
+    def __init__(__self__, *,
+                 after: pulumi.Input[_builtins.str]):
+        pulumi.set(__self__, "after", after)
+
+    @_builtins.property
+    @pulumi.getter
+    def after(self) -> pulumi.Input[_builtins.str]:
+        return pulumi.get(self, "after")
+
+    @after.setter
+    def after(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "after", value)
+
+
+class FleetPatienceArgsDict(TypedDict):
+    """
+    What is paid once `maxPricePerGpuHour` was waited for.
+    """
+    for_: pulumi.Input[_builtins.str]
+    """
+    How long GPUs have to be missing, such as `2h`.
+    """
+    max_price_per_gpu_hour: pulumi.Input[_builtins.str]
+    """
+    An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+    """
+
+@pulumi.input_type
+class FleetPatienceArgs:
+    def __init__(__self__, *,
+                 for_: pulumi.Input[_builtins.str],
+                 max_price_per_gpu_hour: pulumi.Input[_builtins.str]):
+        """
+        What is paid once `maxPricePerGpuHour` was waited for.
+
+        :param pulumi.Input[_builtins.str] for_: How long GPUs have to be missing, such as `2h`.
+        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+        """
+        pulumi.set(__self__, "for_", for_)
+        pulumi.set(__self__, "max_price_per_gpu_hour", max_price_per_gpu_hour)
+
+    @_builtins.property
+    @pulumi.getter(name="for")
+    def for_(self) -> pulumi.Input[_builtins.str]:
+        """
+        How long GPUs have to be missing, such as `2h`.
+        """
+        return pulumi.get(self, "for_")
+
+    @for_.setter
+    def for_(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "for_", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxPricePerGpuHour")
+    def max_price_per_gpu_hour(self) -> pulumi.Input[_builtins.str]:
+        """
+        An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+        """
+        return pulumi.get(self, "max_price_per_gpu_hour")
+
+    @max_price_per_gpu_hour.setter
+    def max_price_per_gpu_hour(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "max_price_per_gpu_hour", value)
+
+
 class FleetPlacementArgsDict(TypedDict):
     most_per_location: pulumi.Input[_builtins.int]
 
@@ -1552,6 +1627,10 @@ class FleetSelectArgsDict(TypedDict):
     """
     An hour of one GPU, in the service's currency, whatever it is worth.
     """
+    patience: NotRequired[pulumi.Input[Optional['FleetPatienceArgsDict']]]
+    """
+    A higher price, which is paid only after GPUs were missing for so long.
+    """
     providers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     worth: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
@@ -1564,6 +1643,7 @@ class FleetSelectArgs:
                  gpu_model: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
                  locations: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_price_per_gpu_hour: pulumi.Input[Optional[_builtins.str]] = None,
+                 patience: pulumi.Input[Optional['FleetPatienceArgs']] = None,
                  providers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  worth: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
@@ -1571,6 +1651,7 @@ class FleetSelectArgs:
 
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] gpu_model: A model as the service calls it, or a list: any of them.
         :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency, whatever it is worth.
+        :param pulumi.Input['FleetPatienceArgs'] patience: A higher price, which is paid only after GPUs were missing for so long.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] worth: How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
         """
         if gpu_model is not None:
@@ -1579,6 +1660,8 @@ class FleetSelectArgs:
             pulumi.set(__self__, "locations", locations)
         if max_price_per_gpu_hour is not None:
             pulumi.set(__self__, "max_price_per_gpu_hour", max_price_per_gpu_hour)
+        if patience is not None:
+            pulumi.set(__self__, "patience", patience)
         if providers is not None:
             pulumi.set(__self__, "providers", providers)
         if worth is not None:
@@ -1616,6 +1699,18 @@ class FleetSelectArgs:
     @max_price_per_gpu_hour.setter
     def max_price_per_gpu_hour(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "max_price_per_gpu_hour", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def patience(self) -> pulumi.Input[Optional['FleetPatienceArgs']]:
+        """
+        A higher price, which is paid only after GPUs were missing for so long.
+        """
+        return pulumi.get(self, "patience")
+
+    @patience.setter
+    def patience(self, value: pulumi.Input[Optional['FleetPatienceArgs']]):
+        pulumi.set(self, "patience", value)
 
     @_builtins.property
     @pulumi.getter

@@ -37,6 +37,7 @@ class FleetArgs:
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 other_sizes: pulumi.Input[Optional['FleetOtherSizesArgs']] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -69,6 +70,7 @@ class FleetArgs:
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
+        :param pulumi.Input['FleetOtherSizesArgs'] other_sizes: What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
         :param pulumi.Input[_builtins.bool] paused: What runs is kept; nothing is launched or stopped, but `until` still drains. Default false.
@@ -113,6 +115,8 @@ class FleetArgs:
             pulumi.set(__self__, "max_age", max_age)
         if name is not None:
             pulumi.set(__self__, "name", name)
+        if other_sizes is not None:
+            pulumi.set(__self__, "other_sizes", other_sizes)
         if overshoot is not None:
             pulumi.set(__self__, "overshoot", overshoot)
         if parameters is not None:
@@ -310,6 +314,18 @@ class FleetArgs:
     @name.setter
     def name(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter(name="otherSizes")
+    def other_sizes(self) -> pulumi.Input[Optional['FleetOtherSizesArgs']]:
+        """
+        What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
+        """
+        return pulumi.get(self, "other_sizes")
+
+    @other_sizes.setter
+    def other_sizes(self, value: pulumi.Input[Optional['FleetOtherSizesArgs']]):
+        pulumi.set(self, "other_sizes", value)
 
     @_builtins.property
     @pulumi.getter
@@ -524,6 +540,7 @@ class Fleet(pulumi.ComponentResource):
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 other_sizes: pulumi.Input[Optional[Union['FleetOtherSizesArgs', 'FleetOtherSizesArgsDict']]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -561,6 +578,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
+        :param pulumi.Input[Union['FleetOtherSizesArgs', 'FleetOtherSizesArgsDict']] other_sizes: What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
         :param pulumi.Input[_builtins.bool] paused: What runs is kept; nothing is launched or stopped, but `until` still drains. Default false.
@@ -618,6 +636,7 @@ class Fleet(pulumi.ComponentResource):
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 other_sizes: pulumi.Input[Optional[Union['FleetOtherSizesArgs', 'FleetOtherSizesArgsDict']]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -662,6 +681,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["match"] = match
             __props__.__dict__["max_age"] = max_age
             __props__.__dict__["name"] = name
+            __props__.__dict__["other_sizes"] = other_sizes
             __props__.__dict__["overshoot"] = overshoot
             __props__.__dict__["parameters"] = parameters
             __props__.__dict__["paused"] = paused

@@ -1,0 +1,222 @@
+import { expect, onTestFinished, test } from "vitest";
+import { pauseFleet } from "../../agent/fleet/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { HOUR_MS } from "../../ledger/instant.ts";
+import type { CatalogueOffer } from "../../simulator/index.ts";
+import { H100, H100_SINGLE, H100_SOUTH, type Stage } from "../support/stage.ts";
+import { draftOf, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
+
+const CHEAP: CatalogueOffer = { ...H100, pricePerHour: "15.0000" };
+const DEAR: CatalogueOffer = { ...H100_SOUTH, pricePerHour: "20.0000" };
+const DEAREST: CatalogueOffer = { ...H100_SOUTH, location: "milan", pricePerHour: "24.0000" };
+const ONE: CatalogueOffer = { ...H100_SINGLE, provider: "north", location: "bergen" };
+
+const places = (on: Stage): readonly string[] =>
+  on
+    .alive()
+    .map(({ place }) => place)
+    .sort();
+const sizes = (on: Stage): readonly number[] => on.alive().map(({ gpus }) => gpus);
+
+/** An agent of another process, until it is told to end. */
+function startAgain(on: Stage): () => Promise<void> {
+  const aborting = new AbortController();
+  const loop = runLoop(
+    {
+      keeper: on.keeper,
+      host: "test",
+      onTick: (report) => void on.reports.push(report),
+      onError: (error) => void on.errors.push(error.message),
+    },
+    aborting.signal,
+  );
+  const stop = async (): Promise<void> => {
+    aborting.abort();
+    await loop;
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
+/** Above 2.00 a GPU only after an hour, and above 2.50 never. */
+const PATIENT = {
+  gpus: 16,
+  select: {
+    gpuModel: "H100",
+    maxPricePerGpuHour: "2.00",
+    patience: { for: "1h", maxPricePerGpuHour: "2.50" },
+  },
+} satisfies WishInput;
+
+test("what is cheap is taken as it comes, and what is dear after so long, at the very moment", async () => {
+  const on = await onStage({ offers: [{ ...CHEAP, capacity: 1 }, DEAR, DEAREST] });
+  await on.declare({ training: PATIENT });
+  on.start();
+  const begun = on.clock.now();
+  await on.clock.advance(50 * MINUTE);
+  expect(places(on)).toEqual(["north/oslo"]);
+  expect(reasonsOf(on)).toMatch(
+    /^what could be had costs more than 2\.00 USD a GPU and hour: it is left for \d+ s more, and then up to 2\.50 is paid \(select\.patience\)/,
+  );
+  expect(reasonsOf(on)).not.toContain("none of the service's");
+  await on.clock.advanceTo(begun + 60 * MINUTE + 20 * SECOND);
+  expect(places(on)).toEqual(["north/oslo", "south/rome"]);
+  expect(on.errors).toEqual([]);
+});
+
+test("once all of it runs, the next loss waits anew; a launch that fails in between does not", async () => {
+  const on = await onStage({ offers: [DEAR], settings: { failureRate: 0 } });
+  await on.declare({ training: PATIENT });
+  on.start();
+  await on.clock.advance(40 * MINUTE);
+  expect(on.launches()).toBe(0);
+  on.simulator.control.faults.next("launch", { kind: "errorBefore", status: 500 });
+  await on.clock.advance(50 * MINUTE);
+  expect(sizes(on)).toEqual([8, 8]);
+  on.simulator.control.interrupt(on.alive()[0]?.id ?? "");
+  await on.clock.advance(50 * MINUTE);
+  expect(sizes(on)).toEqual([8]);
+  await on.clock.advance(20 * MINUTE);
+  expect(sizes(on)).toEqual([8, 8]);
+});
+
+test("another agent waits no longer than the rest", async () => {
+  const on = await onStage({ offers: [DEAR] });
+  await on.declare({ training: PATIENT });
+  on.start();
+  await on.clock.advance(30 * MINUTE);
+  const since = (await draftOf(on)).fleets.get("training")?.lacking;
+  expect(since).toBeDefined();
+  await on.stop();
+  await on.clock.advance(10 * MINUTE);
+  const stop = startAgain(on);
+  await on.clock.advance(19 * MINUTE);
+  expect((await draftOf(on)).fleets.get("training")?.lacking).toEqual(since);
+  expect(on.launches()).toBe(0);
+  await on.clock.advance(2 * MINUTE);
+  expect(on.launches()).toBe(2);
+  await stop();
+});
+
+test("a pause forgets the wait", async () => {
+  const on = await onStage({ offers: [DEAR] });
+  await on.declare({ training: PATIENT });
+  on.start();
+  await on.clock.advance(30 * MINUTE);
+  const context = contextOf(on.keeper);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => pauseFleet(draft, "training", context));
+  await on.clock.advance(5 * MINUTE);
+  expect((await draftOf(on)).fleets.get("training")?.lacking).toBeUndefined();
+});
+
+const HOLE = {
+  gpus: 10,
+  select: { gpuModel: "H100" },
+  otherSizes: { after: "20m" },
+} satisfies WishInput;
+
+/** Eight GPUs and two; then the two are lost, and no others of their size can be had. */
+async function withHole(wish: WishInput): Promise<Stage> {
+  const on = await onStage({ offers: [CHEAP, ONE] });
+  await on.declare({ training: wish });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(sizes(on).toSorted()).toEqual([1, 1, 8]);
+  on.simulator.control.setCapacity(ONE, 0);
+  for (const { id, gpus } of on.alive()) if (gpus === 1) on.simulator.control.interrupt(id);
+  await on.clock.advance(15 * MINUTE);
+  return on;
+}
+
+test("a hole that only another size fills uses overshoot after so long, and not before", async () => {
+  const on = await withHole({ ...HOLE, overshoot: 6 });
+  expect(sizes(on)).toEqual([8]);
+  expect(reasonsOf(on)).toMatch(
+    /^no machines can be had that make the 2 missing GPUs exactly: those of other sizes are left for \d+ s more, and then taken \(otherSizes\)/,
+  );
+  await on.clock.advance(15 * MINUTE);
+  expect(sizes(on)).toEqual([8, 8]);
+});
+
+test("the right size is taken at once where it can be had", async () => {
+  const on = await withHole({ ...HOLE, overshoot: 6 });
+  on.simulator.control.setCapacity(ONE, 2);
+  await on.clock.advance(5 * MINUTE);
+  expect(sizes(on)).toEqual([8, 1, 1]);
+});
+
+const FOUR: CatalogueOffer = { ...H100, offer: "h100-4", gpus: 4, pricePerHour: "8.0000" };
+
+/** Four GPUs in one machine and four alone, of which two are lost; then only machines of four can be had. */
+async function withSmallOnes(wish: Partial<WishInput> = {}): Promise<Stage> {
+  const on = await onStage({ offers: [{ ...FOUR, capacity: 1 }, ONE] });
+  await on.declare({ training: { ...HOLE, gpus: 8, surge: 2, ...wish } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(sizes(on).toSorted()).toEqual([1, 1, 1, 1, 4]);
+  on.simulator.control.setCapacity(ONE, 0);
+  on.simulator.control.setCapacity(FOUR, 4);
+  const [one, other] = on.alive().filter(({ gpus }) => gpus === 1);
+  for (const { id = "" } of [one ?? {}, other ?? {}]) on.simulator.control.interrupt(id);
+  return on;
+}
+
+/** Time goes on, and each ten seconds it is seen how many GPUs live and how many run. */
+async function watch(on: Stage, minutes: number): Promise<{ most: number; fewest: number }> {
+  const seen = { most: 0, fewest: Number.POSITIVE_INFINITY };
+  for (let at = 0; at < minutes * 6; at++) {
+    await on.clock.advance(10 * SECOND);
+    const gpus = (all: ReturnType<Stage["alive"]>): number => all.reduce((sum, each) => sum + each.gpus, 0);
+    seen.most = Math.max(seen.most, gpus(on.alive()));
+    seen.fewest = Math.min(seen.fewest, gpus(on.alive().filter(({ state }) => state === "running")));
+  }
+  return seen;
+}
+
+test("small machines make room for a large one, which runs before they go", async () => {
+  const on = await withSmallOnes();
+  const lost = await watch(on, 20);
+  expect([lost, sizes(on)]).toEqual([{ most: 8, fewest: 6 }, [4, 1, 1]]);
+  const seen = await watch(on, 20);
+  expect(seen).toEqual({ most: 10, fewest: 6 });
+  expect(sizes(on)).toEqual([4, 4]);
+  expect(on.errors).toEqual([]);
+});
+
+test("nothing moves where surge has no room for it, or a budget does not pay for both", async () => {
+  for (const wish of [{ surge: 1 }, { budget: { perHour: "19" } }] satisfies Partial<WishInput>[]) {
+    const on = await withSmallOnes(wish);
+    await on.clock.advance(90 * MINUTE);
+    expect(sizes(on)).toEqual([4, 1, 1]);
+    await on.stop();
+  }
+});
+
+test("a large machine that fails leaves the small ones, and is tried once an hour", async () => {
+  const on = await withSmallOnes();
+  const before = on.launches();
+  on.simulator.control.failNext(FOUR, {}, { times: 99 });
+  await on.clock.advance(140 * MINUTE);
+  expect(
+    on
+      .alive()
+      .filter(({ state }) => state === "running")
+      .map(({ gpus }) => gpus),
+  ).toEqual([4, 1, 1]);
+  expect(on.launches() - before).toBeGreaterThan(1);
+  expect(on.launches() - before).toBeLessThan(5);
+});
+
+test("a machine that a person holds stays", async () => {
+  const on = await withSmallOnes();
+  await on.clock.advance(10 * MINUTE);
+  const [held] = on.alive().filter(({ gpus }) => gpus === 1);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+    const row = draft.deployments.ever(held?.id ?? "");
+    if (row) draft.putDeployment({ ...row, hold: { until: on.clock.now() + 100 * HOUR_MS, why: "a demo" } });
+  });
+  await on.clock.advance(60 * MINUTE);
+  expect(sizes(on)).toEqual([4, 1, 1]);
+});
