@@ -93,6 +93,13 @@ describe("a fleet that pays more for fewer losses", () => {
     expect(launches.find(({ option }) => option.provider === "north")?.why).not.toMatch(/just lost|it lost/);
   });
 
+  test("prefers nothing that costs more than the share, also where the cheapest one has too little room", () => {
+    const east = { ...EIGHT, provider: "east", pricePerHour: "17.0000" };
+    const offers = [{ ...EIGHT, stock: 1 }, east, EIGHT_IN_ROME];
+    const plan = planned({ steadier: "10%" }, { oslo: RESTLESS, rome: STEADY }, { offers });
+    expect([...launchesOf(plan)].sort()).toEqual(["h100-8 east", "h100-8 north"]);
+  });
+
   test("compares nothing where a price is not known", () => {
     const { pricePerHour: _, ...unpriced } = { ...EIGHT, provider: "east" };
     const past = { oslo: RESTLESS, rome: STEADY };
