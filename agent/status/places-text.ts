@@ -2,11 +2,14 @@ import { usdText } from "../../service/contract/money.ts";
 import { duration } from "../fleet/format.ts";
 import type { PlaceFacts } from "../json/places.ts";
 
-/** What a range of losses means, wherever it is shown. */
-export const LOSSES_SAY =
-  "Losses are machines that ended by themselves. LOST A DAY: how many are lost for each machine that is there for a day. It is in the " +
-  "range with a probability of 80%, if losses come one by one and nothing was known before (a Gamma distribution, by the prior of " +
-  "Jeffreys). ? where machines were there for less than a day, all together.";
+/** What a range of losses means, below the table that has it under this title. */
+export function lossesSay(title: string): string {
+  return (
+    `Losses are machines that ended by themselves. ${title}: how many are lost for each machine that is there for a day. It is in the range ` +
+    "with a probability of 80%, if losses come one by one and nothing was known before (a Gamma distribution, by the prior of Jeffreys). " +
+    "A question mark: machines were there for less than a day, all together."
+  );
+}
 
 /** Of less than a machine-day the range says nothing to people: it reaches to hundreds. */
 export function lostText({ lossesPerMachineDay: rate, machineDays }: PlaceFacts): string {

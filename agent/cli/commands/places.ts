@@ -3,7 +3,7 @@ import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/tex
 import type { AccountPlaces } from "../../json/places.ts";
 import { readAll } from "../../status/account-status.ts";
 import { placesOf } from "../../status/places.ts";
-import { LOSSES_SAY, lostText, pricesOf, toRunText } from "../../status/places-text.ts";
+import { lossesSay, lostText, pricesOf, toRunText } from "../../status/places-text.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
@@ -71,5 +71,5 @@ function format(
     ],
     1,
   );
-  return [head, sampled, "", indent(table), "", indent(LOSSES_SAY)].join("\n");
+  return [head, sampled, "", indent(table), "", indent(lossesSay("LOST A DAY"))].join("\n");
 }

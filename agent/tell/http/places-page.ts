@@ -2,7 +2,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { moneyText } from "../../fleet/format.ts";
 import type { PlaceFacts } from "../../json/places.ts";
 import { placesOf } from "../../status/places.ts";
-import { LOSSES_SAY, lostText, toRunText } from "../../status/places-text.ts";
+import { lossesSay, lostText, toRunText } from "../../status/places-text.ts";
 import { basicsOf, type PageOptions } from "./basics.ts";
 import { combinationHtml } from "./fleet-card.ts";
 import { type Content, type Html, html, table } from "./html.ts";
@@ -36,7 +36,7 @@ export async function placesPage(
   const sampled =
     since === null || read === null
       ? "The offers of these days were not sampled: an agent does so where the profile has offers."
-      : html`Offers were sampled since ${when(since)}, the last time at ${when(read)}. Means are by the time in which a price was known.`;
+      : html`Offers were sampled since ${when(since)}, the last time at ${when(read)}. Prices are of an hour of the machine: now, and the means by the time in which one was known.`;
   return accountPage(basics, {
     title: "Places",
     isLive: true,
@@ -44,9 +44,9 @@ export async function placesPage(
     main: part(
       "places",
       html`<section aria-labelledby="places"><div class="title-row"><h2 id="places">Places</h2>${ranges}</div>
-<p class="quiet">${sampled}</p>
+<div class="card"><p class="quiet">${sampled}</p>
 ${places.length === 0 ? html`<p class="quiet">Nothing was launched in these days.</p>` : placeTable(places, currency)}
-<p class="quiet">${LOSSES_SAY}</p></section>`,
+<p class="quiet">${lossesSay("Lost a day")}</p></div></section>`,
     ),
   });
 }
@@ -54,24 +54,30 @@ ${places.length === 0 ? html`<p class="quiet">Nothing was launched in these days
 function placeTable(places: readonly PlaceFacts[], currency: string): Html {
   const price = (amount: string | null): Content => (amount === null ? "?" : moneyText(amount, currency));
   const number = (title: string, cell: (place: PlaceFacts) => Content) => ({ title, number: true, cell });
-  return html`${places.length > MOST_PLACES && html`<p class="quiet">The first ${MOST_PLACES} of ${places.length}. fleetkeeper places has all.</p>`}<div class="card">${table(
+  const beside = (text: string): Html => html`<br><span class="at">${text}</span>`;
+  return html`${places.length > MOST_PLACES && html`<p class="quiet">The first ${MOST_PLACES} of ${places.length}. fleetkeeper places has all.</p>`}${table(
     "Combinations, those where most machines were first",
     places.slice(0, MOST_PLACES),
     [
       { title: "Place", cell: (place) => combinationHtml(place) },
       number("GPUs", ({ gpus }) => gpus || "?"),
-      number("Launched", ({ launches }) => launches),
-      number("Refused", ({ refused }) => refused),
-      number("Failed", ({ failures }) => failures),
-      number("Lost", ({ losses }) => losses),
-      number("Machine days", ({ machineDays }) => machineDays.toFixed(2)),
+      number(
+        "Launched",
+        ({ launches, refused, failures }) =>
+          html`${launches}${beside(`${refused} refused, ${failures} failed`)}`,
+      ),
+      number(
+        "Lost",
+        ({ losses, machineDays }) =>
+          html`${losses}${beside(`in ${machineDays.toFixed(2)} days of machines`)}`,
+      ),
       number("Lost a day", lostText),
       number("To run", toRunText),
-      number("Hours cooling", ({ hoursCooling }) => hoursCooling.toFixed(2)),
+      number("Cooled", ({ hoursCooling }) => `${hoursCooling.toFixed(2)} h`),
       number("Room", ({ room }) => room ?? "?"),
-      number("An hour now", ({ pricePerHour }) => price(pricePerHour.now)),
+      number("Now", ({ pricePerHour }) => price(pricePerHour.now)),
       number("7 days", ({ pricePerHour }) => price(pricePerHour.days7)),
       number("30 days", ({ pricePerHour }) => price(pricePerHour.days30)),
     ],
-  )}</div>`;
+  )}`;
 }
