@@ -1707,6 +1707,16 @@ const STORIES: readonly Scenario[] = [
     },
     roomFrom(3_540),
   ),
+  // Its window opens 20 minutes later.
+  story(
+    "a-move-in-its-window",
+    {
+      ...MOVING,
+      fleets: moving(1, { improve: { saves: "10%", per: "1m", fromMs: 25 * MINUTE } }),
+      ...{ launchesAtLeast: 2, launchesAtMost: 2 },
+    },
+    roomFrom(300),
+  ),
   story("a-move-for-too-little", { ...MOVING, offers: [NORTH, SOUTH], launchesAtMost: 2 }, roomFrom(300)),
   // What is new fails, as often as it is launched.
   story("a-move-whose-new-machine-fails", { ...MOVING, noisyMs: 60 * MINUTE }, [

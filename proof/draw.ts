@@ -78,12 +78,13 @@ function withMoves(random: Prng, drawn: Scenario): Scenario {
   const noisyMs = drawn.noisyMs + random.integer(60, 150) * MINUTE;
   const saves = random.pick(["5%", "5%", "15%", "0.10"]);
   const improve = {
-    saves,
-    per: random.pick(["1m", "1m", "20m", "1h"]),
-    restart: random.pick(["1m", "1m", "15m"]),
+    ...{ saves, per: random.pick(["1m", "1m", "20m", "1h"]), restart: random.pick(["1m", "1m", "15m"]) },
+    ...(random.fork("window").next() < 0.2 ? { fromMs: random.integer(30, 100) * MINUTE } : {}),
   };
   const byUnit = { by: random.pick(["second", "minute"] as const), minimum: "1m" };
-  const isPlain = drawn.wire === "marker" && drawn.absence === undefined;
+  // The oracle of totals knows what a drain foresees by the hour alone.
+  const isPlain =
+    drawn.wire === "marker" && drawn.absence === undefined && drawn.fleets.every(({ total }) => !total);
   const terms = isPlain && random.fork("terms").next() < 0.5 ? { billing: byUnit } : {};
   const cheap = drawn.offers
     .toSorted((one, other) => Number(one.pricePerHour) / one.gpus - Number(other.pricePerHour) / other.gpus)

@@ -4,8 +4,9 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { metricOf } from "./metric.ts";
 import type { Recorder, WishSpan } from "./recorder.ts";
 import type { FleetSpec } from "./scenario.ts";
-import { scheduleOf, sizesFrom } from "./windows.ts";
+import { opensAt, scheduleOf, sizesFrom } from "./windows.ts";
 
+const HOUR = 3_600_000;
 export const SOURCE = "file:fleet.yaml";
 
 const SETUP: WishInput["setup"] = { command: ["./join.sh"], within: "12m" };
@@ -201,7 +202,7 @@ export class FleetFile {
         ...(fleet.saveMs === undefined ? {} : { beforeStop: { command: ["./save.sh"], within: "5m" } }),
         ...(fleet.isChecked ? { ready: CHECK } : {}),
         ...(fleet.idle === undefined ? {} : { idle: idleOf(fleet.idle, fleet.gpus) }),
-        ...(fleet.improve && { improve: fleet.improve }),
+        ...(fleet.improve && { improve: improveOf(fleet.improve, this.#started) }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),
@@ -210,6 +211,17 @@ export class FleetFile {
       }),
     }));
   }
+}
+
+function improveOf(
+  { fromMs, ...improve }: NonNullable<FleetSpec["improve"]>,
+  started: number,
+): WishInput["improve"] {
+  if (fromMs === undefined) return improve;
+  const [from = "", to = ""] = [0, 12].map((hours) =>
+    new Date(opensAt(started, fromMs) + hours * HOUR).toISOString().slice(11, 16),
+  );
+  return { ...improve, within: { timeZone: "UTC", entries: [{ from, to }] } };
 }
 
 function idleOf({ keep, ...idle }: NonNullable<FleetSpec["idle"]>, gpus: number): WishInput["idle"] {

@@ -55,8 +55,13 @@ export interface FleetSpec {
     readonly weekly: boolean;
     readonly windows: readonly { readonly fromMs: number; readonly toMs: number; readonly gpus: number }[];
   };
-  /** Dear machines are left for cheaper ones. */
-  readonly improve?: { readonly saves: string; readonly per: string; readonly restart?: string };
+  /** Dear machines are left for cheaper ones; `fromMs`: in a window of twelve hours that opens so long after the start. */
+  readonly improve?: {
+    readonly saves: string;
+    readonly per: string;
+    readonly restart?: string;
+    readonly fromMs?: number;
+  };
   /** Its size follows a number, from `gpus` on. */
   readonly metric?: {
     readonly min: number;

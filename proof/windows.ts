@@ -32,8 +32,12 @@ export function sizesFrom(fleet: FleetSpec, started: number, now: number): reado
 }
 
 /** Each begins and ends with a minute. */
+export function opensAt(started: number, ms: number): number {
+  return Math.ceil((started + ms) / MINUTE) * MINUTE;
+}
+
 function windowsOf({ schedule }: FleetSpec, started: number): readonly Span[] {
-  const minute = (ms: number): number => Math.ceil((started + ms) / MINUTE) * MINUTE;
+  const minute = (ms: number): number => opensAt(started, ms);
   const windows = schedule?.windows ?? [];
   return windows.map(({ fromMs, toMs, gpus }) => ({ from: minute(fromMs), until: minute(toMs), gpus }));
 }

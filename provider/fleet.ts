@@ -172,6 +172,22 @@ export interface FleetImprove {
   readonly per?: pulumi.Input<string> | undefined;
   /** How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`. */
   readonly restart?: pulumi.Input<string> | undefined;
+  /** Moves begin only then. Default: at any time. */
+  readonly within?: pulumi.Input<FleetImproveWithin> | undefined;
+}
+
+/** Windows of time, by the clock of a zone. */
+export interface FleetImproveWithin {
+  /** An IANA time zone, such as `Europe/Berlin`. */
+  readonly timeZone: pulumi.Input<string>;
+  readonly entries: pulumi.Input<readonly pulumi.Input<FleetImproveWindow>[]>;
+}
+
+/** It is open from a moment of `from` to the next one of `to`. */
+export interface FleetImproveWindow {
+  /** Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`. */
+  readonly from: pulumi.Input<string>;
+  readonly to: pulumi.Input<string>;
 }
 
 /** How machines of an older wish are replaced. New ones come first as far as `surge` allows. */

@@ -11,6 +11,8 @@ export type {
   FleetHealth,
   FleetIdle,
   FleetImprove,
+  FleetImproveWindow,
+  FleetImproveWithin,
   FleetPatience,
   FleetPlacement,
   FleetReady,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DAY_MS } from "../../ledger/instant.ts";
 import { parseUsd, type Usd } from "../../service/contract/money.ts";
 import { durationSchema, milliseconds } from "../../service/text/duration.ts";
+import { windowsSchema } from "./windows.ts";
 
 const expected = "expected a share with its sign, such as 20%, or an amount an hour, such as 2.50";
 
@@ -31,6 +32,7 @@ export const improveSchema = z
       restart: durationSchema
         .default("15m")
         .describe("how much work a machine loses that is replaced: it counts as a cost of the move"),
+      within: windowsSchema.optional().describe("moves begin only then; without it at any time"),
     },
     { error: (issue) => (issue.code === "invalid_type" ? "expected { saves: 20% }" : undefined) },
   )

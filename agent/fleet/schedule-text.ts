@@ -1,8 +1,9 @@
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { askedAt, edgesBetween, isOpen, type Schedule, WHOLE_WEEK_MS } from "./schedule.ts";
+import { askedAt, type Schedule } from "./schedule.ts";
 import { gpusText } from "./text.ts";
 import { wallAt, wallText } from "./wall-time.ts";
+import { edgesBetween, isOpen, WHOLE_WEEK_MS } from "./windows.ts";
 
 /** What clocks do is told so long before. */
 const AHEAD_MS = 2 * DAY_MS;

@@ -36,6 +36,7 @@ import { told } from "./fleet-plan.ts";
 import { unhealthyTexts } from "./health.ts";
 import { notKnownIdle } from "./idle.ts";
 import { impossible } from "./impossible.ts";
+import { improveDoubts } from "./improve-doubts.ts";
 import { mayMove } from "./improving.ts";
 import { knownOffers } from "./known-prices.ts";
 import type { Planned, Situation } from "./moves/move.ts";
@@ -207,7 +208,10 @@ function movesOf(of: Situation): readonly Planned[] {
 
 function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
   const doubted = doubtedGpusText(draft, fleet, context);
-  const sized = sizeNotes(draft, fleet, wish, inputs, context);
+  const sized = [
+    ...sizeNotes(draft, fleet, wish, inputs, context),
+    ...improveDoubts(wish, inputs.offers, context.now.wall),
+  ];
   if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish), ...sized] };
   const owner = fleetOwner(fleet.name);
   const held =

@@ -4,7 +4,8 @@ import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { gpusOf, isRepriced } from "../evidence.ts";
 import type { MoveSpan } from "../recorder.ts";
-import { specOf } from "../scenario.ts";
+import { clockError, specOf } from "../scenario.ts";
+import { opensAt } from "../windows.ts";
 import { isHeldUp } from "./saved.ts";
 
 const MINUTE = 60_000;
@@ -33,7 +34,11 @@ export function movesPay(evidence: Evidence): readonly Violation[] {
   const done = all.filter(({ move, old }) => move.isDone && old.length === move.left.length);
   const what = [
     ...done.filter(({ move }) => move.isAhead).flatMap((each) => [...dear(evidence, each), ...hasty(each)]),
-    ...all.flatMap(({ move }) => [...apart(scenario, move, recorder.moves), ...inQuiet(evidence, move)]),
+    ...all.flatMap(({ move }) => [
+      ...apart(scenario, move, recorder.moves),
+      ...inQuiet(evidence, move),
+      ...early(evidence, move),
+    ]),
     ...done.flatMap((each) => goesRound(each, done)),
   ];
   return what.map(([at, text]) => ({ rule: "14 moves", at, what: text }));
@@ -125,6 +130,15 @@ function apart(scenario: Evidence["scenario"], move: MoveSpan, moves: readonly M
   );
   return before
     ? [[move.from, `a move begins ${(move.begun - before.begun) / 1000} s after another one`]]
+    : [];
+}
+
+/** None begins before its window. */
+function early({ scenario, started }: Evidence, move: MoveSpan): Found {
+  const { fromMs } = specOf(scenario, move.owner)?.improve ?? {};
+  const opens = fromMs === undefined ? 0 : opensAt(started, fromMs);
+  return move.from < opens - clockError(scenario)
+    ? [[move.from, `a move begins ${(opens - move.from) / 1000} s before its window`]]
     : [];
 }
 

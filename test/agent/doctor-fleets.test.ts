@@ -57,6 +57,19 @@ test.each<[string, WishInput, RegExp]>([
   expect(check("fleet.f.mix")).toMatchObject({ level: "problem", says: expect.stringMatching(words) });
 });
 
+test("a surge that no move fits into is a warning, and so are windows that are over", async () => {
+  const improve = { saves: "20%" };
+  const { report, check } = await judge({ gpus: 16, surge: 4, candidates: [X8], improve });
+  expect(report.exitCode).toBe(0);
+  expect(check("fleet.f.improve")).toMatchObject({
+    level: "warning",
+    says: "f: no machine fits into surge, which is 4: the smallest has 8 GPUs, so old machines are stopped before new ones are launched.",
+  });
+  const within = { timeZone: "UTC", entries: [{ from: "2020-01-01 08:00", to: "2020-01-01 20:00" }] };
+  const past = await judge({ gpus: 16, select: SELECT, improve: { ...improve, within } });
+  expect(past.check("fleet.f.improve").says).toMatch(/no window of within comes any more/);
+});
+
 test("what one of several services lacks is a warning", async () => {
   const { clock, simulator } = await world("plain", "no machines");
   const given = { clock, transport: simulator.transport, profile: dialectText("plain") };

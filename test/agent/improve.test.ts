@@ -86,6 +86,18 @@ test("plan says what moves, before it does", async () => {
   );
 });
 
+test("moves begin only in their windows, and it is said when the next one begins", async () => {
+  const within = { timeZone: "UTC", entries: [{ from: "05:00", to: "23:00" }] };
+  const on = await inTheSouth({ ...WISH, improve: { saves: "10%", within } });
+  await on.clock.advance(4 * HOUR_MS);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  expect(reasonsOf(on)).toMatch(
+    /^improve: .* saves 8.00 USD .*, and moves begin from 2030-01-01 05:00 on \(UTC\)$/m,
+  );
+  await on.clock.advance(4 * HOUR_MS);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+});
+
 test("at constant prices nothing moves any more", async () => {
   const on = await inTheSouth();
   await on.clock.advance(6 * HOUR_MS);

@@ -12,6 +12,8 @@ import type {
   FleetHealth,
   FleetIdle,
   FleetImprove,
+  FleetImproveWindow,
+  FleetImproveWithin,
   FleetPatience,
   FleetReady,
   FleetSchedule,
@@ -92,9 +94,11 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     // What is wanted where no window is open is the fleet's own `gpus`.
     SameKeys<FleetSchedule, Omit<Written<"schedule">, "at">>,
     SameKeys<FleetWindow, Written<"schedule">["entries"][number]>,
+    SameKeys<FleetImproveWithin, NonNullable<Written<"improve">["within"]>>,
+    SameKeys<FleetImproveWindow, NonNullable<Written<"improve">["within"]>["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(13);
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(15);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   own.push("services", "spread", "schedule");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());

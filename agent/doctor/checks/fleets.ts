@@ -12,6 +12,7 @@ import { scheduleTexts } from "../../fleet/schedule-text.ts";
 import type { TakenName } from "../../fleet/taken-names.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
+import { improveDoubts } from "../../planning/improve-doubts.ts";
 import { knownOffers, knownWish } from "../../planning/known-prices.ts";
 import { byMoney, cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
 import { unofferedTexts } from "../../planning/offered-models.ts";
@@ -113,6 +114,11 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   const offers = knownOffers(doubts, input.seen?.rest?.offers.read?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
   else if (offers === undefined) return [...checks, unreadOffers(input, fleet)];
+  checks.push(
+    ...improveDoubts(wish, offers, input.now).map((text) =>
+      about(fleet, "improve").warning(`${text.replace("improve: ", "")}.`),
+    ),
+  );
   if (wish.gpus === 0) return [...checks, about(fleet).ok("asks for no GPUs: everything it has is stopped.")];
 
   const options = optionsOf(fleet, offers);

@@ -12,7 +12,8 @@ import { untilDeadline } from "../../fleet/fleet-phase.ts";
 import { type Improve, leastSaving } from "../../fleet/improve-wish.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { askedAt } from "../../fleet/schedule.ts";
-import { andMore, gpusText } from "../../fleet/text.ts";
+import { andMore } from "../../fleet/text.ts";
+import { opensAt, opensText } from "../../fleet/windows.ts";
 import { limitsOf } from "../../fleet/wish.ts";
 import {
   type Better,
@@ -55,22 +56,23 @@ export const improve: Move = {
     const options = atHome(choice, growth).ready.filter(
       (option) => option.pricePerHour !== undefined && !wasLeft(fleet, option, context),
     );
-    const better = betterMachines(leavable(of), options, {
+    const { now } = context;
+    const opens = wish.improve.within ? opensAt(wish.improve.within, now.wall) : now.wall;
+    if (opens === undefined) return undefined;
+    const better = betterMachines(leavable(of, opens > now.wall), options, {
       restartHours: milliseconds(wish.improve.restart) / HOUR_MS,
       least: least(wish.improve),
       spread: growth.spread,
     });
-    return better ? begin(of, better) : { notes: noRoomAhead(wish, options) };
+    return better && inItsWindow(begin(of, better), wish.improve, opens, now.wall);
   },
 };
 
-/** A surge into which no move fits is one that somebody has got wrong. */
-function noRoomAhead({ surge }: Situation["wish"], options: readonly Option[]): readonly string[] {
-  const least = Math.min(...options.map(({ gpus }) => gpus));
-  if (surge === 0 || !Number.isFinite(least) || least <= surge) return [];
-  return [
-    `improve: no machine that can be had fits into surge, which is ${surge}: the smallest has ${gpusText(least)}, so old machines are stopped before new ones are launched`,
-  ];
+/** A move outside of the fleet's windows is told, and begins in the next one. */
+function inItsWindow(planned: Planned, { within }: Improve, opens: number, now: number): Planned {
+  const why = planned.move?.begins?.why;
+  if (!within || opens <= now || why === undefined) return planned;
+  return { notes: [`improve: ${why}, and moves begin ${opensText(within, opens)}`] };
 }
 
 /** It has what it asks for, and all of it works. Nothing starts or stops, or is to be replaced or stopped for another reason. */
@@ -110,11 +112,17 @@ function least(improve: Improve): (leaves: number) => number {
   return (leaves) => Number(leastSaving(improve, new Big(leaves)));
 }
 
-/** The machines that may be left now: certainly the fleet's, launched by it, of known price, and near the end of what is paid. */
-function leavable({ draft, fleet, wish, counted, context }: Situation): readonly Leavable[] {
+/**
+ * The machines that may be left now: certainly the fleet's, launched by it, of known price, and near the end of what is paid. How
+ * much of that is left at a later moment, nobody knows now.
+ */
+function leavable(
+  { draft, fleet, wish, counted, context }: Situation,
+  isLater: boolean,
+): readonly Leavable[] {
   return counted.machines.flatMap((row) => {
     const price = priceNow(row);
-    const left = paidLeft(draft, row, context);
+    const left = isLater ? 0 : paidLeft(draft, row, context);
     const isFree =
       stoppable(row, context.now) &&
       row.intent !== null &&
@@ -124,7 +132,7 @@ function leavable({ draft, fleet, wish, counted, context }: Situation): readonly
     if (!price || !isFree || left > LEAD_MS + stopAhead(wish)) return [];
     const worth = Number(draft.intents.ever(row.intent ?? "")?.worth ?? 1);
     // Until what is new is ready, another time may begin that is paid for.
-    const later = wish.surge > 0 ? paidLeft(draft, row, context, OVERLAP_HOURS * HOUR_MS) : 0;
+    const later = wish.surge > 0 && !isLater ? paidLeft(draft, row, context, OVERLAP_HOURS * HOUR_MS) : 0;
     const wasted = (Number(price) * Math.max(left, later)) / HOUR_MS;
     return [{ id: row.id, gpus: gpusOf(draft, row), price: Number(price) / worth, wasted }];
   });

@@ -2471,6 +2471,8 @@ type FleetImprove struct {
 	Restart *string `pulumi:"restart"`
 	// What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
 	Saves interface{} `pulumi:"saves"`
+	// Moves begin only then. Default: at any time.
+	Within *FleetImproveWithin `pulumi:"within"`
 }
 
 // FleetImproveInput is an input type that accepts FleetImproveArgs and FleetImproveOutput values.
@@ -2494,6 +2496,8 @@ type FleetImproveArgs struct {
 	Restart pulumi.StringPtrInput `pulumi:"restart"`
 	// What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour.
 	Saves pulumi.Input `pulumi:"saves"`
+	// Moves begin only then. Default: at any time.
+	Within FleetImproveWithinPtrInput `pulumi:"within"`
 }
 
 func (FleetImproveArgs) ElementType() reflect.Type {
@@ -2594,6 +2598,11 @@ func (o FleetImproveOutput) Saves() pulumi.AnyOutput {
 	return o.ApplyT(func(v FleetImprove) interface{} { return v.Saves }).(pulumi.AnyOutput)
 }
 
+// Moves begin only then. Default: at any time.
+func (o FleetImproveOutput) Within() FleetImproveWithinPtrOutput {
+	return o.ApplyT(func(v FleetImprove) *FleetImproveWithin { return v.Within }).(FleetImproveWithinPtrOutput)
+}
+
 type FleetImprovePtrOutput struct{ *pulumi.OutputState }
 
 func (FleetImprovePtrOutput) ElementType() reflect.Type {
@@ -2656,6 +2665,277 @@ func (o FleetImprovePtrOutput) Saves() pulumi.AnyOutput {
 		}
 		return v.Saves
 	}).(pulumi.AnyOutput)
+}
+
+// Moves begin only then. Default: at any time.
+func (o FleetImprovePtrOutput) Within() FleetImproveWithinPtrOutput {
+	return o.ApplyT(func(v *FleetImprove) *FleetImproveWithin {
+		if v == nil {
+			return nil
+		}
+		return v.Within
+	}).(FleetImproveWithinPtrOutput)
+}
+
+// It is open from a moment of `from` to the next one of `to`.
+type FleetImproveWindow struct {
+	// Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`.
+	From string `pulumi:"from"`
+	To   string `pulumi:"to"`
+}
+
+// FleetImproveWindowInput is an input type that accepts FleetImproveWindowArgs and FleetImproveWindowOutput values.
+// You can construct a concrete instance of `FleetImproveWindowInput` via:
+//
+//	FleetImproveWindowArgs{...}
+type FleetImproveWindowInput interface {
+	pulumi.Input
+
+	ToFleetImproveWindowOutput() FleetImproveWindowOutput
+	ToFleetImproveWindowOutputWithContext(context.Context) FleetImproveWindowOutput
+}
+
+// It is open from a moment of `from` to the next one of `to`.
+type FleetImproveWindowArgs struct {
+	// Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`.
+	From pulumi.StringInput `pulumi:"from"`
+	To   pulumi.StringInput `pulumi:"to"`
+}
+
+func (FleetImproveWindowArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetImproveWindow)(nil)).Elem()
+}
+
+func (i FleetImproveWindowArgs) ToFleetImproveWindowOutput() FleetImproveWindowOutput {
+	return i.ToFleetImproveWindowOutputWithContext(context.Background())
+}
+
+func (i FleetImproveWindowArgs) ToFleetImproveWindowOutputWithContext(ctx context.Context) FleetImproveWindowOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveWindowOutput)
+}
+
+// FleetImproveWindowArrayInput is an input type that accepts FleetImproveWindowArray and FleetImproveWindowArrayOutput values.
+// You can construct a concrete instance of `FleetImproveWindowArrayInput` via:
+//
+//	FleetImproveWindowArray{ FleetImproveWindowArgs{...} }
+type FleetImproveWindowArrayInput interface {
+	pulumi.Input
+
+	ToFleetImproveWindowArrayOutput() FleetImproveWindowArrayOutput
+	ToFleetImproveWindowArrayOutputWithContext(context.Context) FleetImproveWindowArrayOutput
+}
+
+type FleetImproveWindowArray []FleetImproveWindowInput
+
+func (FleetImproveWindowArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FleetImproveWindow)(nil)).Elem()
+}
+
+func (i FleetImproveWindowArray) ToFleetImproveWindowArrayOutput() FleetImproveWindowArrayOutput {
+	return i.ToFleetImproveWindowArrayOutputWithContext(context.Background())
+}
+
+func (i FleetImproveWindowArray) ToFleetImproveWindowArrayOutputWithContext(ctx context.Context) FleetImproveWindowArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveWindowArrayOutput)
+}
+
+// It is open from a moment of `from` to the next one of `to`.
+type FleetImproveWindowOutput struct{ *pulumi.OutputState }
+
+func (FleetImproveWindowOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetImproveWindow)(nil)).Elem()
+}
+
+func (o FleetImproveWindowOutput) ToFleetImproveWindowOutput() FleetImproveWindowOutput {
+	return o
+}
+
+func (o FleetImproveWindowOutput) ToFleetImproveWindowOutputWithContext(ctx context.Context) FleetImproveWindowOutput {
+	return o
+}
+
+// Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`.
+func (o FleetImproveWindowOutput) From() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetImproveWindow) string { return v.From }).(pulumi.StringOutput)
+}
+
+func (o FleetImproveWindowOutput) To() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetImproveWindow) string { return v.To }).(pulumi.StringOutput)
+}
+
+type FleetImproveWindowArrayOutput struct{ *pulumi.OutputState }
+
+func (FleetImproveWindowArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FleetImproveWindow)(nil)).Elem()
+}
+
+func (o FleetImproveWindowArrayOutput) ToFleetImproveWindowArrayOutput() FleetImproveWindowArrayOutput {
+	return o
+}
+
+func (o FleetImproveWindowArrayOutput) ToFleetImproveWindowArrayOutputWithContext(ctx context.Context) FleetImproveWindowArrayOutput {
+	return o
+}
+
+func (o FleetImproveWindowArrayOutput) Index(i pulumi.IntInput) FleetImproveWindowOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FleetImproveWindow {
+		return vs[0].([]FleetImproveWindow)[vs[1].(int)]
+	}).(FleetImproveWindowOutput)
+}
+
+// Windows of time, by the clock of a zone.
+type FleetImproveWithin struct {
+	Entries []FleetImproveWindow `pulumi:"entries"`
+	// An IANA time zone, such as `Europe/Berlin`.
+	TimeZone string `pulumi:"timeZone"`
+}
+
+// FleetImproveWithinInput is an input type that accepts FleetImproveWithinArgs and FleetImproveWithinOutput values.
+// You can construct a concrete instance of `FleetImproveWithinInput` via:
+//
+//	FleetImproveWithinArgs{...}
+type FleetImproveWithinInput interface {
+	pulumi.Input
+
+	ToFleetImproveWithinOutput() FleetImproveWithinOutput
+	ToFleetImproveWithinOutputWithContext(context.Context) FleetImproveWithinOutput
+}
+
+// Windows of time, by the clock of a zone.
+type FleetImproveWithinArgs struct {
+	Entries FleetImproveWindowArrayInput `pulumi:"entries"`
+	// An IANA time zone, such as `Europe/Berlin`.
+	TimeZone pulumi.StringInput `pulumi:"timeZone"`
+}
+
+func (FleetImproveWithinArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetImproveWithin)(nil)).Elem()
+}
+
+func (i FleetImproveWithinArgs) ToFleetImproveWithinOutput() FleetImproveWithinOutput {
+	return i.ToFleetImproveWithinOutputWithContext(context.Background())
+}
+
+func (i FleetImproveWithinArgs) ToFleetImproveWithinOutputWithContext(ctx context.Context) FleetImproveWithinOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveWithinOutput)
+}
+
+func (i FleetImproveWithinArgs) ToFleetImproveWithinPtrOutput() FleetImproveWithinPtrOutput {
+	return i.ToFleetImproveWithinPtrOutputWithContext(context.Background())
+}
+
+func (i FleetImproveWithinArgs) ToFleetImproveWithinPtrOutputWithContext(ctx context.Context) FleetImproveWithinPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveWithinOutput).ToFleetImproveWithinPtrOutputWithContext(ctx)
+}
+
+// FleetImproveWithinPtrInput is an input type that accepts FleetImproveWithinArgs, FleetImproveWithinPtr and FleetImproveWithinPtrOutput values.
+// You can construct a concrete instance of `FleetImproveWithinPtrInput` via:
+//
+//	        FleetImproveWithinArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetImproveWithinPtrInput interface {
+	pulumi.Input
+
+	ToFleetImproveWithinPtrOutput() FleetImproveWithinPtrOutput
+	ToFleetImproveWithinPtrOutputWithContext(context.Context) FleetImproveWithinPtrOutput
+}
+
+type fleetImproveWithinPtrType FleetImproveWithinArgs
+
+func FleetImproveWithinPtr(v *FleetImproveWithinArgs) FleetImproveWithinPtrInput {
+	return (*fleetImproveWithinPtrType)(v)
+}
+
+func (*fleetImproveWithinPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetImproveWithin)(nil)).Elem()
+}
+
+func (i *fleetImproveWithinPtrType) ToFleetImproveWithinPtrOutput() FleetImproveWithinPtrOutput {
+	return i.ToFleetImproveWithinPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetImproveWithinPtrType) ToFleetImproveWithinPtrOutputWithContext(ctx context.Context) FleetImproveWithinPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetImproveWithinPtrOutput)
+}
+
+// Windows of time, by the clock of a zone.
+type FleetImproveWithinOutput struct{ *pulumi.OutputState }
+
+func (FleetImproveWithinOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetImproveWithin)(nil)).Elem()
+}
+
+func (o FleetImproveWithinOutput) ToFleetImproveWithinOutput() FleetImproveWithinOutput {
+	return o
+}
+
+func (o FleetImproveWithinOutput) ToFleetImproveWithinOutputWithContext(ctx context.Context) FleetImproveWithinOutput {
+	return o
+}
+
+func (o FleetImproveWithinOutput) ToFleetImproveWithinPtrOutput() FleetImproveWithinPtrOutput {
+	return o.ToFleetImproveWithinPtrOutputWithContext(context.Background())
+}
+
+func (o FleetImproveWithinOutput) ToFleetImproveWithinPtrOutputWithContext(ctx context.Context) FleetImproveWithinPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetImproveWithin) *FleetImproveWithin {
+		return &v
+	}).(FleetImproveWithinPtrOutput)
+}
+
+func (o FleetImproveWithinOutput) Entries() FleetImproveWindowArrayOutput {
+	return o.ApplyT(func(v FleetImproveWithin) []FleetImproveWindow { return v.Entries }).(FleetImproveWindowArrayOutput)
+}
+
+// An IANA time zone, such as `Europe/Berlin`.
+func (o FleetImproveWithinOutput) TimeZone() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetImproveWithin) string { return v.TimeZone }).(pulumi.StringOutput)
+}
+
+type FleetImproveWithinPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetImproveWithinPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetImproveWithin)(nil)).Elem()
+}
+
+func (o FleetImproveWithinPtrOutput) ToFleetImproveWithinPtrOutput() FleetImproveWithinPtrOutput {
+	return o
+}
+
+func (o FleetImproveWithinPtrOutput) ToFleetImproveWithinPtrOutputWithContext(ctx context.Context) FleetImproveWithinPtrOutput {
+	return o
+}
+
+func (o FleetImproveWithinPtrOutput) Elem() FleetImproveWithinOutput {
+	return o.ApplyT(func(v *FleetImproveWithin) FleetImproveWithin {
+		if v != nil {
+			return *v
+		}
+		var ret FleetImproveWithin
+		return ret
+	}).(FleetImproveWithinOutput)
+}
+
+func (o FleetImproveWithinPtrOutput) Entries() FleetImproveWindowArrayOutput {
+	return o.ApplyT(func(v *FleetImproveWithin) []FleetImproveWindow {
+		if v == nil {
+			return nil
+		}
+		return v.Entries
+	}).(FleetImproveWindowArrayOutput)
+}
+
+// An IANA time zone, such as `Europe/Berlin`.
+func (o FleetImproveWithinPtrOutput) TimeZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetImproveWithin) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.TimeZone
+	}).(pulumi.StringPtrOutput)
 }
 
 type FleetOtherSizes struct {
@@ -4753,6 +5033,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetIdlePtrInput)(nil)).Elem(), FleetIdleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveInput)(nil)).Elem(), FleetImproveArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImprovePtrInput)(nil)).Elem(), FleetImproveArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWindowInput)(nil)).Elem(), FleetImproveWindowArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWindowArrayInput)(nil)).Elem(), FleetImproveWindowArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWithinInput)(nil)).Elem(), FleetImproveWithinArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWithinPtrInput)(nil)).Elem(), FleetImproveWithinArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetOtherSizesInput)(nil)).Elem(), FleetOtherSizesArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetOtherSizesPtrInput)(nil)).Elem(), FleetOtherSizesArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPatienceInput)(nil)).Elem(), FleetPatienceArgs{})
@@ -4805,6 +5089,10 @@ func init() {
 	pulumi.RegisterOutputType(FleetIdlePtrOutput{})
 	pulumi.RegisterOutputType(FleetImproveOutput{})
 	pulumi.RegisterOutputType(FleetImprovePtrOutput{})
+	pulumi.RegisterOutputType(FleetImproveWindowOutput{})
+	pulumi.RegisterOutputType(FleetImproveWindowArrayOutput{})
+	pulumi.RegisterOutputType(FleetImproveWithinOutput{})
+	pulumi.RegisterOutputType(FleetImproveWithinPtrOutput{})
 	pulumi.RegisterOutputType(FleetOtherSizesOutput{})
 	pulumi.RegisterOutputType(FleetOtherSizesPtrOutput{})
 	pulumi.RegisterOutputType(FleetPatienceOutput{})

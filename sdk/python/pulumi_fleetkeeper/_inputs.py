@@ -44,6 +44,10 @@ __all__ = [
     'FleetIdleArgsDict',
     'FleetImproveArgs',
     'FleetImproveArgsDict',
+    'FleetImproveWindowArgs',
+    'FleetImproveWindowArgsDict',
+    'FleetImproveWithinArgs',
+    'FleetImproveWithinArgsDict',
     'FleetOtherSizesArgs',
     'FleetOtherSizesArgsDict',
     'FleetPatienceArgs',
@@ -1203,6 +1207,10 @@ class FleetImproveArgsDict(TypedDict):
     """
     How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
     """
+    within: NotRequired[pulumi.Input[Optional['FleetImproveWithinArgsDict']]]
+    """
+    Moves begin only then. Default: at any time.
+    """
 
 @pulumi.input_type
 class FleetImproveArgs:
@@ -1210,7 +1218,8 @@ class FleetImproveArgs:
                  saves: pulumi.Input[Union[_builtins.str, _builtins.int]],
                  most: pulumi.Input[Optional[_builtins.int]] = None,
                  per: pulumi.Input[Optional[_builtins.str]] = None,
-                 restart: pulumi.Input[Optional[_builtins.str]] = None):
+                 restart: pulumi.Input[Optional[_builtins.str]] = None,
+                 within: pulumi.Input[Optional['FleetImproveWithinArgs']] = None):
         """
         When machines are replaced by cheaper ones. New ones come first as far as `surge` allows.
 
@@ -1218,6 +1227,7 @@ class FleetImproveArgs:
         :param pulumi.Input[_builtins.int] most: So many moves begin within `per`. Default 1.
         :param pulumi.Input[_builtins.str] per: Default `1h`.
         :param pulumi.Input[_builtins.str] restart: How much work a machine loses that is replaced: it counts as a cost of the move. Default `15m`.
+        :param pulumi.Input['FleetImproveWithinArgs'] within: Moves begin only then. Default: at any time.
         """
         pulumi.set(__self__, "saves", saves)
         if most is not None:
@@ -1226,6 +1236,8 @@ class FleetImproveArgs:
             pulumi.set(__self__, "per", per)
         if restart is not None:
             pulumi.set(__self__, "restart", restart)
+        if within is not None:
+            pulumi.set(__self__, "within", within)
 
     @_builtins.property
     @pulumi.getter
@@ -1274,6 +1286,108 @@ class FleetImproveArgs:
     @restart.setter
     def restart(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "restart", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def within(self) -> pulumi.Input[Optional['FleetImproveWithinArgs']]:
+        """
+        Moves begin only then. Default: at any time.
+        """
+        return pulumi.get(self, "within")
+
+    @within.setter
+    def within(self, value: pulumi.Input[Optional['FleetImproveWithinArgs']]):
+        pulumi.set(self, "within", value)
+
+
+class FleetImproveWindowArgsDict(TypedDict):
+    """
+    It is open from a moment of `from` to the next one of `to`.
+    """
+    from_: pulumi.Input[_builtins.str]
+    """
+    Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`.
+    """
+    to: pulumi.Input[_builtins.str]
+
+@pulumi.input_type
+class FleetImproveWindowArgs:
+    def __init__(__self__, *,
+                 from_: pulumi.Input[_builtins.str],
+                 to: pulumi.Input[_builtins.str]):
+        """
+        It is open from a moment of `from` to the next one of `to`.
+
+        :param pulumi.Input[_builtins.str] from_: Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`.
+        """
+        pulumi.set(__self__, "from_", from_)
+        pulumi.set(__self__, "to", to)
+
+    @_builtins.property
+    @pulumi.getter(name="from")
+    def from_(self) -> pulumi.Input[_builtins.str]:
+        """
+        Such as `08:00`, `Mon-Fri 08:00`, or once: `2026-12-24 18:00`.
+        """
+        return pulumi.get(self, "from_")
+
+    @from_.setter
+    def from_(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "from_", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> pulumi.Input[_builtins.str]:
+        return pulumi.get(self, "to")
+
+    @to.setter
+    def to(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "to", value)
+
+
+class FleetImproveWithinArgsDict(TypedDict):
+    """
+    Windows of time, by the clock of a zone.
+    """
+    entries: pulumi.Input[Sequence[pulumi.Input['FleetImproveWindowArgsDict']]]
+    time_zone: pulumi.Input[_builtins.str]
+    """
+    An IANA time zone, such as `Europe/Berlin`.
+    """
+
+@pulumi.input_type
+class FleetImproveWithinArgs:
+    def __init__(__self__, *,
+                 entries: pulumi.Input[Sequence[pulumi.Input['FleetImproveWindowArgs']]],
+                 time_zone: pulumi.Input[_builtins.str]):
+        """
+        Windows of time, by the clock of a zone.
+
+        :param pulumi.Input[_builtins.str] time_zone: An IANA time zone, such as `Europe/Berlin`.
+        """
+        pulumi.set(__self__, "entries", entries)
+        pulumi.set(__self__, "time_zone", time_zone)
+
+    @_builtins.property
+    @pulumi.getter
+    def entries(self) -> pulumi.Input[Sequence[pulumi.Input['FleetImproveWindowArgs']]]:
+        return pulumi.get(self, "entries")
+
+    @entries.setter
+    def entries(self, value: pulumi.Input[Sequence[pulumi.Input['FleetImproveWindowArgs']]]):
+        pulumi.set(self, "entries", value)
+
+    @_builtins.property
+    @pulumi.getter(name="timeZone")
+    def time_zone(self) -> pulumi.Input[_builtins.str]:
+        """
+        An IANA time zone, such as `Europe/Berlin`.
+        """
+        return pulumi.get(self, "time_zone")
+
+    @time_zone.setter
+    def time_zone(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "time_zone", value)
 
 
 class FleetOtherSizesArgsDict(TypedDict):
