@@ -7,18 +7,20 @@ import type { Measured } from "../fleet/metric.ts";
  * The number in an answer. What is none says nothing: never 0.
  */
 
-const LONGEST_SHOWN = 60;
+/** A longer text is no number that anybody measured, and would be kept and shown whole. */
+const LONGEST = 60;
 
 /** A text as programs and Prometheus write numbers. */
 export function numberIn(text: string): Measured {
   const number = text.trim();
-  const shown = number.length > LONGEST_SHOWN ? `${number.slice(0, LONGEST_SHOWN)}…` : number;
+  const shown = number.length > LONGEST ? `${number.slice(0, LONGEST)}…` : number;
   const unknown = (why: string): Measured => ({
     kind: "unknown",
     why: `it says ${JSON.stringify(shown)}, ${why}`,
   });
   if (/^[-+]?(nan|inf(inity)?)$/i.test(number)) return unknown("which is no finite number");
-  if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(number)) return unknown("which is no number");
+  if (number.length > LONGEST || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(number))
+    return unknown("which is no number");
   if (!Number.isFinite(Number(number))) return unknown("which is no finite number");
   const value = new Big(number.replace(/^\+/, "").replace(/\.(?=e|$)/i, ""));
   return value.lt(0) ? unknown("which is less than 0") : { kind: "value", value: value.toFixed() };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Dispatcher } from "undici";
 import { fromEnvironment } from "../../account/configuration.ts";
 import type { Clock, Instant } from "../../ledger/instant.ts";
@@ -92,18 +93,23 @@ function runCommand(
 
 /** What fleets' sizes follow. Each is asked as often as its fleet says, and at most once a tick. `show` makes a text fit to be kept and shown. */
 export function metrics(measure: Measure, clock: Pick<Clock, "now">, show: (text: string) => string): Kind {
-  const asked = new Map<string, { readonly at: Instant; readonly measured?: Measured }>();
+  const asked = new Map<
+    string,
+    { readonly at: Instant; readonly metric: Metric; readonly measured?: Measured }
+  >();
   return {
     due: (draft, { now }) => {
       for (const name of asked.keys()) if (!draft.fleets.get(name)) asked.delete(name);
       return [...draft.fleets.values()].flatMap(({ name, source, wish, removed }) => {
         const { metric } = parseWish(wish);
         const last = asked.get(name);
-        if (!metric || removed || (last && elapsed(last.at, now) < milliseconds(metric.every))) return [];
+        if (!metric || removed) return [];
+        const isSame = last && isDeepStrictEqual(last.metric, metric);
+        if (isSame && elapsed(last.at, now) < milliseconds(metric.every)) return [];
         const ask = async (signal: AbortSignal) => {
           const at = clock.now();
-          asked.set(name, { at });
-          asked.set(name, { at, measured: await measure({ name, source, metric }, signal) });
+          asked.set(name, { at, metric });
+          asked.set(name, { at, metric, measured: await measure({ name, source, metric }, signal) });
           return { kind: "good" } as const;
         };
         return [{ id: name, ask }];
@@ -111,8 +117,10 @@ export function metrics(measure: Measure, clock: Pick<Clock, "now">, show: (text
     },
     store: (draft, answered, context) => {
       for (const { id } of answered) {
-        const { at, measured } = asked.get(id) ?? {};
-        if (!at || !measured) continue;
+        const { at, metric, measured } = asked.get(id) ?? {};
+        const wish = draft.fleets.get(id)?.wish;
+        // What was asked for another wish says nothing of this one.
+        if (!at || !measured || !wish || !isDeepStrictEqual(parseWish(wish).metric, metric)) continue;
         const shown = measured.kind === "value" ? measured : { ...measured, why: show(measured.why) };
         storeMeasured(draft, id, shown, at, context);
       }

@@ -74,6 +74,8 @@ function storeUnknown(draft: Draft, fleet: FleetRow, why: string, at: Instant, c
   const since = before?.since ?? at;
   const isTold = before?.told ?? elapsed(since, context.now) >= TOLD_AFTER_MS;
   const problem = { since, why, ...(isTold && { told: true as const }) };
+  // For as long as it lasts, the ledger is not written again for it.
+  if (before?.why === why && before.told === problem.told && !known?.run) return;
   // What was asked for without a break was so until now only.
   const { run: _run, ...still } = known ?? {};
   draft.putFleet({ ...fleet, metric: { ...row, ...(known && { known: still as typeof known }), problem } });

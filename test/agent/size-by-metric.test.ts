@@ -133,6 +133,32 @@ describe("an answer", () => {
     expect(wanted(on)).toBe(24);
   });
 
+  test("to what another wish asked is none, and the new one asks at once", async () => {
+    const on = onMetric();
+    const kind = metrics(async () => ({ kind: "value", value: "48" }), { now: () => on.now }, String);
+    const [job] = kind.due(on.draft, on.context);
+    const answer = await job?.ask(new AbortController().signal);
+    wishFor(on, { ...sized({ target: 48 }), candidates: [EIGHT] });
+    const store = (): void =>
+      on.decide((draft, context) =>
+        kind.store(draft, [{ id: "web", answer: answer ?? { kind: "good" }, at: on.now }], context),
+      );
+    store();
+    expect(wanted(on)).toBe(8);
+    expect(kind.due(on.draft, on.context)).toHaveLength(1);
+    await kind.due(on.draft, on.context)[0]?.ask(new AbortController().signal);
+    on.advance(10 * MINUTE);
+    expect(kind.due(on.draft, on.context)).toHaveLength(1);
+  });
+
+  test("that is none for long is written down once, and when it is told", () => {
+    const on = onMetric();
+    sizesAfter(on, [24, "-"]);
+    const before = fleetIn(on);
+    sizesAfter(on, ["-", "-"]);
+    expect(fleetIn(on)).toBe(before);
+  });
+
   test("of another process does not undo one that was asked for later", () => {
     const on = onMetric();
     const asked = on.now;
