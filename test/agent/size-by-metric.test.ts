@@ -134,11 +134,11 @@ describe("an answer", () => {
   });
 
   test("to what another wish asked is none, and the new one asks at once", async () => {
-    const on = onMetric();
+    const on = onMetric({ target: 6 });
     const kind = metrics(async () => ({ kind: "value", value: "48" }), { now: () => on.now }, String);
     const [job] = kind.due(on.draft, on.context);
     const answer = await job?.ask(new AbortController().signal);
-    wishFor(on, { ...sized({ target: 48 }), candidates: [EIGHT] });
+    wishFor(on, { ...sized(), candidates: [EIGHT] });
     const store = (): void =>
       on.decide((draft, context) =>
         kind.store(draft, [{ id: "web", answer: answer ?? { kind: "good" }, at: on.now }], context),
