@@ -879,6 +879,23 @@ const STORIES: readonly Scenario[] = [
     },
     [{ at: 200, kind: "kill", who: "agent" }, interrupt(900)],
   ),
+  // One of three is lost, and only pairs are to be had: a pair comes, and one of the others goes. The agent dies in between.
+  story(
+    "a-pair-for-one-that-is-lost",
+    {
+      wire: "marker",
+      offers: [NORTH, PAIR],
+      fleets: fleetOf(3, { select: true, surge: 1, otherSizes: "2m" }),
+      noisyMs: 30 * MINUTE,
+    },
+    [
+      soldOut(BEFORE, PAIR),
+      soldOut(290, NORTH),
+      soldOut(290, PAIR, 8),
+      interrupt(300),
+      { at: 560, kind: "kill", who: "agent" },
+    ],
+  ),
   story("total-for-one-machine", { fleets: fleetOf(2, { total: "4" }) }, []),
   story("day-for-one-machine", { fleets: fleetOf(2, { perDay: "4" }) }, []),
   story("machines-that-do-not-live", { fleets: fleetOf(1, { churn: "0.10" }) }, [

@@ -332,7 +332,14 @@ function drawFleet(
     ...drawMoney(random.fork(`money ${owner}`), gpus),
     ...drawSaving(random.fork(`saving ${owner}`)),
   };
-  return { ...fleet, ...drawPatience(random.fork(`patience ${owner}`), fleet) };
+  const waits = random.fork(`waits ${owner}`);
+  return { ...fleet, ...drawPatience(waits, fleet), ...drawOtherSizes(waits, fleet) };
+}
+
+/** A third of those that may have more than their count for a while waits for the right size first. */
+function drawOtherSizes(random: Prng, { overshoot, surge = 0 }: FleetSpec): Partial<FleetSpec> {
+  if (overshoot + surge === 0 || random.next() < 0.67) return {};
+  return { otherSizes: random.pick(["1m", "4m"]) };
 }
 
 /** Half of those that choose among offers pay more than so much only after a while. */

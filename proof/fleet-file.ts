@@ -203,6 +203,7 @@ export class FleetFile {
         ...(fleet.isChecked ? { ready: CHECK } : {}),
         ...(fleet.idle === undefined ? {} : { idle: idleOf(fleet.idle, fleet.gpus) }),
         ...(fleet.improve && { improve: improveOf(fleet.improve, this.#started) }),
+        ...(fleet.otherSizes === undefined ? {} : { otherSizes: { after: fleet.otherSizes } }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),

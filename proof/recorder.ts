@@ -74,7 +74,7 @@ export interface WishSpan {
   readonly isGivenBack?: true;
 }
 
-/** A move to cheaper machines, as commits stored it. */
+/** A move to other machines, as commits stored it. */
 export interface MoveSpan {
   readonly owner: string;
   /** When it was stored that it begins, and that it is over. */
@@ -84,6 +84,8 @@ export interface MoveSpan {
   readonly begun: number;
   /** Ids of the machines that it leaves. */
   readonly left: readonly string[];
+  /** So many GPUs more come than go, as they were missing. 0: it is for the price. */
+  readonly fills: number;
   /** New machines first. */
   readonly isAhead: boolean;
   /** It was carried out, and not given up. */
@@ -198,7 +200,7 @@ export class Recorder {
     [];
   /** When it was stored that a machine is stopped because it is unhealthy, by id. */
   readonly unhealthy = new Map<string, number>();
-  /** Moves to cheaper machines. */
+  /** Moves to cheaper machines, and to larger ones. */
   readonly moves: MoveSpan[] = [];
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
@@ -287,7 +289,8 @@ export class Recorder {
     if (!improving || now) return;
     const left = improving.left.map(({ id }) => id);
     const span = { from: at, until: Number.POSITIVE_INFINITY, begun: improving.begun.wall };
-    this.moves.push({ owner, ...span, left, isAhead: improving.ahead > 0, isDone: false });
+    const { fills = 0, ahead } = improving;
+    this.moves.push({ owner, ...span, left, fills, isAhead: ahead > 0, isDone: false });
   }
 
   /** What a commit stored of a launch. */

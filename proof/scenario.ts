@@ -62,6 +62,8 @@ export interface FleetSpec {
     readonly restart?: string;
     readonly fromMs?: number;
   };
+  /** What only machines of another size can fill waits so long for the right one, such as "5m". */
+  readonly otherSizes?: string;
   /** Its size follows a number, from `gpus` on. */
   readonly metric?: {
     readonly min: number;

@@ -30,12 +30,16 @@ export function movesPay(evidence: Evidence): readonly Violation[] {
   const { recorder, scenario } = evidence;
   // Where somebody moves the clock, nobody here knows which time moves go by.
   if (recorder.jumps.length > 0) return [];
-  const all = recorder.moves.map((move) => movedBy(evidence, move));
-  const done = all.filter(({ move, old }) => move.isDone && old.length === move.left.length);
+  const every = recorder.moves.map((move) => movedBy(evidence, move));
+  const isDone = ({ move, old }: Moved): boolean => move.isDone && old.length === move.left.length;
+  // What fills a hole may cost more than what it leaves.
+  const all = every.filter(({ move }) => move.fills === 0);
+  const done = all.filter(isDone);
   const what = [
-    ...done.filter(({ move }) => move.isAhead).flatMap((each) => [...dear(evidence, each), ...hasty(each)]),
+    ...every.filter((each) => isDone(each) && each.move.isAhead).flatMap(hasty),
+    ...done.filter(({ move }) => move.isAhead).flatMap((each) => dear(evidence, each)),
     ...all.flatMap(({ move }) => [
-      ...apart(scenario, move, recorder.moves),
+      ...apart(scenario, move, all),
       ...inQuiet(evidence, move),
       ...early(evidence, move),
     ]),
@@ -119,17 +123,17 @@ function hasty({ move, old, came }: Moved): Found {
     machine.states.some(({ state, at }) => state === "running" && at <= until),
   );
   const [has, had] = [gpusOf(running), gpusOf(old)];
-  return has < had ? [[until, `a move stops ${had} GPUs, and ${has} new ones run`]] : [];
+  return has < had + move.fills ? [[until, `a move stops ${had} GPUs, and ${has} new ones run`]] : [];
 }
 
 /** None begins within the fleet's time after another one. */
-function apart(scenario: Evidence["scenario"], move: MoveSpan, moves: readonly MoveSpan[]): Found {
+function apart(scenario: Evidence["scenario"], move: MoveSpan, moves: readonly Moved[]): Found {
   const per = milliseconds(specOf(scenario, move.owner)?.improve?.per ?? "0s");
   const before = moves.find(
-    ({ owner, begun }) => owner === move.owner && begun < move.begun && move.begun - begun < per,
+    ({ move: { owner, begun } }) => owner === move.owner && begun < move.begun && move.begun - begun < per,
   );
   return before
-    ? [[move.from, `a move begins ${(move.begun - before.begun) / 1000} s after another one`]]
+    ? [[move.from, `a move begins ${(move.begun - before.move.begun) / 1000} s after another one`]]
     : [];
 }
 
