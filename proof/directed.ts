@@ -283,6 +283,21 @@ function price(at: number, combination: Combination, pricePerHour: string): Mome
   return { at, kind: "price", combination, pricePerHour };
 }
 
+/** What the first machines were launched as is not allowed any more from the fifth minute on. */
+const UPDATED = {
+  wire: "marker",
+  fleets: updating(2),
+  noisyMs: 40 * MINUTE,
+} as const satisfies Partial<Scenario>;
+
+function updating(gpus: number, changes: Partial<FleetSpec> = {}): readonly FleetSpec[] {
+  return fleetOf(gpus, { surge: 1, update: { most: 1 }, ...changes });
+}
+
+function allow(at: number, ...candidates: readonly CatalogueOffer[]): Moment {
+  return { at, kind: "candidates", name: "fleet-a", candidates };
+}
+
 const TENURES = ["exclusive", "shared"] as const;
 
 const STORIES: readonly Scenario[] = [
@@ -1682,6 +1697,114 @@ const STORIES: readonly Scenario[] = [
       fleets: fleetOf(3, { select: true, worth: { H100: "1", H200: "1.4" } }),
     },
     [],
+  ),
+  // Other combinations are allowed: each new machine first, as far as the surge goes.
+  story("an-update-ahead", { ...UPDATED, launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 }, [
+    allow(300, SOUTH),
+  ]),
+  story(
+    "an-update-behind",
+    { ...UPDATED, fleets: updating(2, { surge: 0 }), launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 },
+    [allow(300, SOUTH)],
+  ),
+  story(
+    "an-update-of-two-at-a-time",
+    {
+      ...UPDATED,
+      fleets: updating(4, { surge: 4, update: { most: 2 } }),
+      ...{ launchesAtLeast: 8, launchesAtMost: 8, stopsAtMost: 4 },
+    },
+    [allow(300, SOUTH)],
+  ),
+  // Without update what runs stays, and only a loss is replaced by what is allowed now.
+  story(
+    "another-wish-without-an-update",
+    { ...UPDATED, fleets: fleetOf(2), launchesAtLeast: 3, launchesAtMost: 3, stopsAtMost: 0 },
+    [allow(300, SOUTH), interrupt(900, 0)],
+  ),
+  // What is new fails as often as it is launched, until the update pauses.
+  story(
+    "an-update-whose-new-machine-fails",
+    {
+      ...UPDATED,
+      fleets: updating(2, { update: { most: 1, within: "5m" } }),
+      ...{ launchesAtMost: 7, noisyMs: 90 * MINUTE },
+    },
+    [allow(300, SOUTH), { at: 0, kind: "failNext", combination: SOUTH, code: "UNKNOWN", times: 99 }],
+  ),
+  // A person says that it goes on, once what was wrong is mended.
+  story(
+    "an-update-that-is-resumed",
+    {
+      ...UPDATED,
+      fleets: updating(2, { update: { most: 1, within: "5m" } }),
+      ...{ launchesAtLeast: 8, launchesAtMost: 8, stopsAtMost: 3, noisyMs: 90 * MINUTE },
+    },
+    [
+      allow(300, SOUTH),
+      { at: 0, kind: "failNext", combination: SOUTH, code: "UNKNOWN", times: 3 },
+      { at: 2_400, kind: "pauseFleet", name: "fleet-a", paused: false },
+    ],
+  ),
+  // The wish goes back while what is new starts, and when it runs.
+  ...[310, 340, 450].map((at) =>
+    story(
+      "an-update-that-is-taken-back",
+      {
+        ...UPDATED,
+        fleets: updating(2, { setupMs: 3 * MINUTE }),
+        ...{ seed: `an-update-that-is-taken-back ${at}`, launchesAtMost: 3, stopsAtMost: 1 },
+      },
+      [allow(300, SOUTH), allow(at, NORTH)],
+    ),
+  ),
+  story("a-machine-that-is-held-beside-an-update", { ...UPDATED, launchesAtMost: 4 }, [
+    { at: 200, kind: "holdOne", pick: 0, forMs: 30 * MINUTE },
+    allow(300, SOUTH),
+  ]),
+  // The one that goes, the other one, or what is new.
+  ...[0, 1, 2].map((index) =>
+    story(
+      "a-loss-in-the-middle-of-an-update",
+      {
+        ...UPDATED,
+        fleets: updating(2, { setupMs: 5 * MINUTE }),
+        ...{ seed: `a-loss-in-the-middle-of-an-update ${index}`, noisyMs: 60 * MINUTE },
+      },
+      [allow(300, SOUTH), interrupt(325, index)],
+    ),
+  ),
+  // Whoever dies in the middle leaves the update to the next agent, on this host or on the other one.
+  ...Array.from({ length: 10 }, (_, skip) =>
+    story(
+      "killed-in-the-middle-of-an-update",
+      {
+        ...UPDATED,
+        seed: `killed-in-the-middle-of-an-update ${skip}`,
+        launchesAtLeast: 4,
+        launchesAtMost: 4,
+      },
+      [
+        allow(300, SOUTH),
+        { at: 300, kind: "blow", who: "agent", on: "commit", skip, blow: { kind: "crash", when: "after" } },
+      ],
+    ),
+  ),
+  ...[310, 330, 350].map((at) =>
+    story(
+      "an-update-that-another-host-goes-on-with",
+      {
+        ...UPDATED,
+        ...WITH_LEASES,
+        seed: `an-update-that-another-host-goes-on-with ${at}`,
+        launchesAtMost: 4,
+      },
+      [
+        allow(300, SOUTH),
+        { at: 60, kind: "secondAgent", forMs: 20 * MINUTE },
+        { at, kind: "away", forMs: 15 * MINUTE },
+      ],
+    ),
   ),
   // Two machines, one after the other: each new one first, as far as the surge goes.
   story("a-move-ahead", { ...MOVING, launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 }, roomFrom(300)),

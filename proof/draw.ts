@@ -17,10 +17,13 @@ const [SINGLE] = OFFERS;
 export function drawScenario(seed: number): Scenario {
   const plain = withIdle(new Prng(`idle ${seed}`), drawWorld(seed));
   const moving = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
-  const drawn = withMetric(new Prng(`metric ${seed}`), moving);
+  const metered = withMetric(new Prng(`metric ${seed}`), moving);
+  const drawn = withUpdate(new Prng(`update ${seed}`), metered);
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
-  const isOther = drawn.wire === "marker" && drawn.absence === undefined;
+  // Not every cloud is told the place: there an update could not be judged by where machines stand.
+  const isUpdated = drawn.fleets.some(({ update }) => update);
+  const isOther = drawn.wire === "marker" && drawn.absence === undefined && !isUpdated;
   if (!isOther || random.next() >= 0.3) return drawn;
   const cloud = random.pick(CLOUDS);
   const there = atCloud(drawn, cloud);
@@ -153,6 +156,51 @@ function withMetric(random: Prng, drawn: Scenario): Scenario {
   })).sort((one, other) => one.fromMs - other.fromMs);
   const metric = { min, max, target, up: step(), down: step(), says, finally: value() };
   return { ...drawn, noisyMs, fleets: [{ ...first, metric }, ...others] };
+}
+
+/**
+ * In one of 25 worlds the first fleet replaces what its candidates do not allow any more, and these change once to four times: what
+ * was allowed before may be allowed again, in the middle of an update, too.
+ */
+function withUpdate(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  const hasSingle = drawn.offers.some(({ gpus }) => gpus === 1);
+  const isPlain =
+    hasSingle && drawn.wire === "marker" && drawn.tenure === "exclusive" && drawn.before.length === 0;
+  if (random.next() >= 0.3 || !isPlain || !first || first.allOrNothing || isMoving(first)) return drawn;
+  const noisyMs = drawn.noisyMs + random.integer(20, 60) * MINUTE;
+  const { name } = first;
+  const some = () => {
+    // Any count can be made of single GPUs.
+    const chosen = drawn.offers.filter(() => random.next() < 0.5);
+    const single = random.pick(drawn.offers.filter(({ gpus }) => gpus === 1));
+    return chosen.includes(single) ? chosen : [...chosen, single];
+  };
+  const events: readonly Moment[] = [
+    { at: drawn.noisyMs, kind: "edit", name, gpus: random.integer(2, 5) },
+    ...Array.from(
+      { length: random.integer(1, 4) },
+      (): Moment => ({
+        at: random.integer(5 * MINUTE, noisyMs - MINUTE),
+        kind: "candidates",
+        name,
+        candidates: some(),
+      }),
+    ),
+    ...(random.next() < 0.5 ? [blow(random, false, random.integer(10 * MINUTE, noisyMs - MINUTE))] : []),
+  ];
+  const update = {
+    most: random.pick([1, 1, 2]),
+    within: random.pick(["5m", "20m"]),
+    pauseOnFailure: random.next() < 0.7,
+  };
+  const { untilMs: _none, ...fleet } = first;
+  return {
+    ...drawn,
+    noisyMs,
+    fleets: [{ ...fleet, select: false, surge: random.pick([0, 1, 2]), update }, ...others],
+    events: [...drawn.events, ...events].sort((one, other) => one.at - other.at),
+  };
 }
 
 /** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */
@@ -711,4 +759,9 @@ function doubt(random: Prng, { wire, fleets, noisyMs }: Shape): readonly Moment[
 
 function placeOf({ offer, provider, location }: CatalogueOffer): Combination {
   return { offer, provider, location };
+}
+
+/** Its size or its machines change by themselves. */
+function isMoving({ improve, schedule, metric }: FleetSpec): boolean {
+  return (improve ?? schedule ?? metric) !== undefined;
 }

@@ -71,6 +71,11 @@ export class FleetFile {
     if (fleet) this.put({ ...fleet, gpus });
   }
 
+  offer(name: string, candidates: FleetSpec["candidates"]): void {
+    const fleet = this.#fleets.get(name);
+    if (fleet) this.put({ ...fleet, candidates });
+  }
+
   /** Machines of it were given back. The file says what it said. */
   lower(name: string, gpus: number): void {
     const fleet = this.#fleets.get(name);
@@ -204,6 +209,7 @@ export class FleetFile {
         ...(fleet.idle === undefined ? {} : { idle: idleOf(fleet.idle, fleet.gpus) }),
         ...(fleet.improve && { improve: improveOf(fleet.improve, this.#started) }),
         ...(fleet.otherSizes === undefined ? {} : { otherSizes: { after: fleet.otherSizes } }),
+        ...(fleet.update && { update: fleet.update }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),

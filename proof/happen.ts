@@ -71,6 +71,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
 
   // Fleets.
   edit: (world, { name, gpus }) => inFile(world, (file) => file.edit(name, gpus)),
+  candidates: (world, { name, candidates }) => inFile(world, (file) => file.offer(name, candidates)),
   triggers: (world, { name, triggers }) => inFile(world, (file) => file.trigger(name, triggers)),
   rename: (world, { name, to }) => inFile(world, (file) => file.rename(name, to)),
   remove: (world, { name }) => inFile(world, (file) => file.remove(name)),

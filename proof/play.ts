@@ -50,6 +50,7 @@ import {
 } from "./oracles/requests.ts";
 import { savedBefore } from "./oracles/saved.ts";
 import { setUpOnce } from "./oracles/setup.ts";
+import { updatesGoOn } from "./oracles/updates.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -141,7 +142,8 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   world.calm();
   await stayInTime(world);
   const quietFrom = world.now;
-  const exactBy = quietFrom + Math.max(promisedMs(world), doubtedLossMs(world)) + paidHourMs(world);
+  const exactBy =
+    quietFrom + Math.max(promisedMs(world), doubtedLossMs(world)) + paidHourMs(world) + updatedMs(world);
   for (let round = 0; round < ROUNDS_OF_COMMANDS; round++) {
     for (const [name, { wanted, stack }] of world.stacks) {
       if (wanted || !stack.empty) world.operate(name, wanted ? "up" : "destroy");
@@ -175,6 +177,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...sizesFollowTheirMetric(last),
     ...onlySickIsReplaced(last),
     ...movesPay(last),
+    ...updatesGoOn(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
     ...oneAgentActs(last),
@@ -275,6 +278,12 @@ function doubtedLossMs(world: World): number {
     );
   const { healthCheckSeconds } = settingsSchema.parse(scenario.settings);
   return isDue ? healthCheckSeconds * 1000 + settle + 5 * poll : 0;
+}
+
+/** One after the other, each with the wait for what is new, and for the service's health check. */
+function updatedMs({ file }: World): number {
+  const fleets = file.fleets.filter(({ update }) => update);
+  return fleets.reduce((sum, { gpus }) => sum + gpus * 8 * MINUTE, 0);
 }
 
 /** What a schedule or a metric wants no more stays until the end of its paid hour; a metric takes its steps first. */

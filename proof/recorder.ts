@@ -1,6 +1,6 @@
 import { parseWish } from "../agent/fleet/wish.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
-import type { Combination } from "../service/contract/contract.ts";
+import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Use } from "./scenario.ts";
@@ -74,9 +74,12 @@ export interface WishSpan {
   readonly isGivenBack?: true;
 }
 
-/** A move to other machines, as commits stored it. */
+/** A move to other machines, or an update, as commits stored it. */
 export interface MoveSpan {
   readonly owner: string;
+  readonly by: "improve" | "update";
+  /** Keys of the combinations that its fleet's candidates allowed when it began. */
+  readonly allowed: readonly string[];
   /** When it was stored that it begins, and that it is over. */
   readonly from: number;
   until: number;
@@ -200,8 +203,12 @@ export class Recorder {
     [];
   /** When it was stored that a machine is stopped because it is unhealthy, by id. */
   readonly unhealthy = new Map<string, number>();
-  /** Moves to cheaper machines, and to larger ones. */
+  /** Moves to cheaper machines, and to larger ones, and updates. */
   readonly moves: MoveSpan[] = [];
+  /** By owner, what its candidates allow, and whether its update is paused, as was stored last. */
+  readonly allowed = new Map<string, { readonly keys: readonly string[]; readonly isHeld: boolean }>();
+  /** When it was stored that a machine is stopped because another one takes its place in an update, by id. */
+  readonly updated = new Map<string, number>();
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
@@ -264,6 +271,7 @@ export class Recorder {
     this.condemned.set(id, at);
     if (stop.why.startsWith("it is unhealthy")) this.unhealthy.set(id, at);
     if (stop.why.startsWith("it has been idle")) this.idled.set(id, at);
+    if (stop.why.endsWith("of an older wish")) this.updated.set(id, at);
   }
 
   #storeInferred({ id, claim, intent }: DeploymentRow, at: number): void {
@@ -275,22 +283,36 @@ export class Recorder {
   }
 
   /** What a commit stored of a fleet. A fleet that was renamed has its move under its new name. */
-  storeFleet({ name, born, removed, wish, improving, improved }: FleetRow, at: number): void {
+  storeFleet(row: FleetRow, at: number): void {
+    const { name, born, removed, wish, improving, improved, updating, updateHeld } = row;
     if (born && !this.born.has(name)) this.born.set(name, at);
     if (removed) return;
-    const owner = String(parseWish(wish).parameters.owner);
+    const { parameters, candidates = [] } = parseWish(wish);
+    const owner = String(parameters.owner);
+    const allowed = candidates.map(combinationKey);
+    this.allowed.set(owner, { keys: allowed, isHeld: updateHeld !== undefined });
+    const under = improving ?? updating;
     const moves = this.moves.filter((each) => each.owner === owner);
-    const now = moves.find(({ begun }) => begun === improving?.begun.wall);
+    const now = moves.find(({ begun }) => begun === under?.begun.wall);
     for (const move of moves) {
       if (move.until !== Number.POSITIVE_INFINITY || move === now) continue;
       move.until = at;
       move.isDone = improved?.some((each) => each.at === move.begun && each.left.length > 0) ?? false;
     }
-    if (!improving || now) return;
-    const left = improving.left.map(({ id }) => id);
-    const span = { from: at, until: Number.POSITIVE_INFINITY, begun: improving.begun.wall };
-    const { fills = 0, ahead } = improving;
-    this.moves.push({ owner, ...span, left, fills, isAhead: ahead > 0, isDone: false });
+    if (!under || now) return;
+    const left = improving ? improving.left.map(({ id }) => id) : (updating?.old ?? []);
+    const span = { from: at, until: Number.POSITIVE_INFINITY, begun: under.begun.wall };
+    const by = improving ? "improve" : "update";
+    this.moves.push({
+      owner,
+      by,
+      allowed,
+      ...span,
+      left,
+      fills: improving?.fills ?? 0,
+      isAhead: under.ahead > 0,
+      isDone: false,
+    });
   }
 
   /** What a commit stored of a launch. */

@@ -76,6 +76,12 @@ export interface FleetSpec {
     /** What it says when all is quiet. */
     readonly finally: number;
   };
+  /** What its candidates do not allow any more is replaced. */
+  readonly update?: {
+    readonly most: number;
+    readonly within?: string;
+    readonly pauseOnFailure?: boolean;
+  };
   /** Its machines are replaced where they say for so long that they are sick. */
   readonly health?: { readonly bad: string };
 }
@@ -114,6 +120,8 @@ type Happening =
   /** Somebody sets the clock of the database that several hosts share. */
   | { readonly kind: "ledgerJump"; readonly ms: number }
   | { readonly kind: "edit"; readonly name: string; readonly gpus: number }
+  /** Other combinations are allowed from then on. */
+  | { readonly kind: "candidates"; readonly name: string; readonly candidates: readonly CatalogueOffer[] }
   | { readonly kind: "triggers"; readonly name: string; readonly triggers: string }
   | { readonly kind: "rename"; readonly name: string; readonly to: string }
   | { readonly kind: "remove"; readonly name: string }

@@ -30,7 +30,8 @@ export function movesPay(evidence: Evidence): readonly Violation[] {
   const { recorder, scenario } = evidence;
   // Where somebody moves the clock, nobody here knows which time moves go by.
   if (recorder.jumps.length > 0) return [];
-  const every = recorder.moves.map((move) => movedBy(evidence, move));
+  const moves = recorder.moves.filter(({ by }) => by === "improve");
+  const every = moves.map((move) => movedBy(evidence, move));
   const isDone = ({ move, old }: Moved): boolean => move.isDone && old.length === move.left.length;
   // What fills a hole may cost more than what it leaves.
   const all = every.filter(({ move }) => move.fills === 0);
