@@ -80,8 +80,9 @@ export function declareFleet(
     } = unlowered(mine);
     // Its size goes on from there, whatever else is asked now.
     const goesOn = metric && asked.metric && !mine.removed;
-    // What was removed and is declared again lives anew.
-    const lived = mine.removed || whole === undefined ? {} : { whole };
+    // What was removed and is declared again lives anew, and so does what had no life before.
+    const isSameLife = !mine.removed && parseWish(mine.wish).life !== undefined && asked.life !== undefined;
+    const lived = isSameLife && whole !== undefined ? { whole } : {};
     const kept = { ...(goesOn && { metric }), ...lived };
     put({ ...anew, ...kept, wish, removed: false, pace: 1, forgiven: context.now });
   }

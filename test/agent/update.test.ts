@@ -428,6 +428,18 @@ test("the earlier of until and life counts, and a fleet that was removed lives a
   expect(on.alive()).toEqual([]);
 });
 
+test("a life that is taken out and added again counts from then on", async () => {
+  const on = await withThree({ ...PLAIN, life: "12h" });
+  await on.clock.advance(6 * HOUR_MS);
+  await on.declare({ training: PLAIN });
+  await on.clock.advance(30 * HOUR_MS);
+  await on.declare({ training: { ...PLAIN, life: "12h" } });
+  await on.clock.advance(11.5 * HOUR_MS);
+  expect(on.alive()).toHaveLength(3);
+  await on.clock.advance(HOUR_MS);
+  expect(on.alive()).toEqual([]);
+});
+
 /** Another agent over the same ledger. */
 function nextAgent(on: Stage): { readonly stop: () => Promise<void> } {
   const aborting = new AbortController();
