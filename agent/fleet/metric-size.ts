@@ -25,13 +25,21 @@ export function gpusFor(metric: Metric, value: string): number {
   return within(metric, Number(whole));
 }
 
-/** What is known after another answer. */
-export function nextKnown(metric: Metric, before: Known | undefined, value: string, at: Instant): Known {
+/** What is known after another answer. `mostApart`: answers that are further apart, in ms, have a break between them. */
+export function nextKnown(
+  metric: Metric,
+  before: Known | undefined,
+  value: string,
+  at: Instant,
+  mostApart: number,
+): Known {
   const gpus = within(metric, before?.gpus ?? metric.at);
   const asked = gpusFor(metric, value);
   if (asked === gpus) return { value, at, gpus };
   const way = asked > gpus ? "up" : "down";
-  const goesOn = before?.run?.way === way ? before.run : { since: at, nearest: asked };
+  // While nobody asked, as while no agent ran, nothing was asked for.
+  const isBreak = before && elapsed(before.at, at) > mostApart;
+  const goesOn = before?.run?.way === way && !isBreak ? before.run : { since: at, nearest: asked };
   const nearest = (way === "up" ? Math.min : Math.max)(goesOn.nearest, asked);
   const run = { way, since: goesOn.since, nearest } as const;
   const { most, afterMs } = stepOf(metric, way);

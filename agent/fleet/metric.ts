@@ -4,7 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { age, elapsed, type Instant, isLater, MINUTE_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow, MetricRow } from "../../ledger/rows.ts";
-import { durationOf } from "../../service/text/duration.ts";
+import { durationOf, milliseconds } from "../../service/text/duration.ts";
 import { askedNow } from "./asked-size.ts";
 import { unlowered } from "./lowered-count.ts";
 import { askedByMetric, gpusFor, nextKnown } from "./metric-size.ts";
@@ -55,7 +55,9 @@ function storeValue(draft: Draft, fleet: FleetRow, value: string, at: Instant, c
   const { metric: wish } = parseWish(fleet.wish);
   if (!wish) return;
   const { known: before, fell, problem } = fleet.metric ?? {};
-  const known = nextKnown(wish, before, value, at);
+  // It is asked once a tick at most.
+  const mostApart = Math.max(milliseconds(wish.every), context.settings.poll) + LATE_MS;
+  const known = nextKnown(wish, before, value, at, mostApart);
   const isLess = known.gpus < (before?.gpus ?? wish.at);
   const metric: MetricRow = { known, ...(isLess ? { fell: at } : fell && { fell }) };
   const next = draft.putFleet({ ...fleet, metric });

@@ -107,6 +107,18 @@ describe("the size", () => {
     expect(sizesAfter(on, [8, 8, "-", 8, 8, 8, 8])).toEqual([24, 24, 24, 24, 24, 24, 8]);
   });
 
+  test("does not count time in which nobody asked, and counts that between two slow polls", () => {
+    const on = onMetric({ down: { stabilization: "3m" } });
+    sizesAfter(on, [24, 8]);
+    on.advance(6 * MINUTE);
+    expect(sizesAfter(on, [8, 8, 8, 8])).toEqual([24, 24, 24, 8]);
+    const slow = fleetBench({ ...sized(), candidates: [EIGHT] }, { settings: { poll: 5 * MINUTE } });
+    say(slow, 0);
+    slow.advance(5 * MINUTE);
+    say(slow, 0);
+    expect(wanted(slow)).toBe(0);
+  });
+
   test("stays where it is beside another declaration, and begins with gpus.at after the metric was taken out", () => {
     const on = onMetric();
     say(on, 24);
