@@ -133,14 +133,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
     const wish = wishInForce(draft, fleet, context);
-    if (
-      wish.candidates &&
-      !isLimited(wish) &&
-      !wish.improve &&
-      !wish.update &&
-      context.wire.abilities.extra === undefined
-    )
-      return false;
+    if (!wantsPrices(wish) && context.wire.abilities.extra === undefined) return false;
     return fleet.born
       ? (fleet.part?.short ?? 0) > 0 ||
           count(draft, fleet, context).missing > 0 ||
@@ -149,6 +142,13 @@ export function needsOffers(draft: Draft, context: Context): boolean {
           mayUpdate(draft, fleet, context)
       : draft.account.tenure === "exclusive";
   });
+}
+
+/** True if it chooses by the service's prices, whatever its candidates say, or is held to them. */
+function wantsPrices(wish: Wish): boolean {
+  const { candidates, improve, update, maxAge, otherSizes, steadier } = wish;
+  const compares = [improve, update, maxAge, otherSizes, steadier].some((each) => each !== undefined);
+  return !candidates || compares || isLimited(wish);
 }
 
 function planFleet(

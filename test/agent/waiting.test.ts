@@ -6,7 +6,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
 import { H100, H100_SINGLE, H100_SOUTH, type Stage } from "../support/stage.ts";
-import { draftOf, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
 
 const CHEAP: CatalogueOffer = { ...H100, pricePerHour: "15.0000" };
 const DEAR: CatalogueOffer = { ...H100_SOUTH, pricePerHour: "20.0000" };
@@ -183,6 +183,12 @@ test("small machines make room for a large one, which runs before they go", asyn
   expect(seen).toEqual({ most: 10, fewest: 6 });
   expect(sizes(on)).toEqual([4, 4]);
   expect(on.errors).toEqual([]);
+});
+
+test("the service's prices are read where candidates say none", async () => {
+  const on = await withSmallOnes({ select: undefined, candidates: [candidate(FOUR), candidate(ONE)] });
+  await on.clock.advance(40 * MINUTE);
+  expect(sizes(on)).toEqual([4, 4]);
 });
 
 test("nothing moves where surge has no room for it, or a budget does not pay for both", async () => {
