@@ -26,7 +26,7 @@ export function olderOf(draft: Draft, fleet: FleetRow, { wire }: Context): reado
   const wish = parseWish(fleet.wish);
   return livingOf(draft, fleetOwner(fleet.name)).flatMap((row) => {
     if (row.stop !== null || row.status === "stopping") return [];
-    const differs = differencesOf(row, draft.intents.ever(row.intent ?? ""), wish, wire.abilities);
+    const differs = differencesOf(row, draft.intents.ever(row.intent ?? ""), wish, wire);
     return differs.length === 0 ? [] : [{ row, differs }];
   });
 }
@@ -40,14 +40,16 @@ function differencesOf(
   row: DeploymentRow,
   launched: IntentRow | undefined,
   wish: Wish,
-  abilities: Context["wire"]["abilities"],
+  { abilities, profileHash }: Context["wire"],
 ): readonly string[] {
   const { offer, provider, location } = launched ?? row;
   const { candidates, select } = wish;
-  // Whatever nobody knows is no difference: what was adopted, or launched by an older version.
+  // Whatever nobody knows is no difference: what was adopted, or launched by an older version. Another profile may have sent
+  // other parameters of the same wish.
   const isOther = {
     parameters:
-      launched && !alike.of(wish, [abilities], () => launchedWith(wish.parameters, abilities))(launched),
+      launched?.profile === profileHash &&
+      !alike.of(wish, [abilities], () => launchedWith(wish.parameters, abilities))(launched),
     candidates:
       candidates &&
       offer !== null &&

@@ -142,6 +142,23 @@ test("a wish that goes back makes nothing old, nor does what the profile does no
   expect(on.alive().map(({ id }) => id)).toEqual(before);
 });
 
+test("another profile that sends more of the same wish makes nothing old by its parameters", async () => {
+  const wish = { ...WISH, parameters: { image: "one", note: "not in the profile" } };
+  const on = await withThree(wish);
+  const before = on.alive().map(({ id }) => id);
+  await on.stop();
+  const { service } = on.keeper;
+  const abilities = { ...service.abilities, parameters: ["image", "note"] };
+  const next = nextAgent(on, { ...on.keeper, service: { ...service, abilities, profileHash: "edited" } });
+  await on.clock.advance(HOUR_MS);
+  expect(on.alive().map(({ id }) => id)).toEqual(before);
+  expect(reasonsOf(on)).not.toMatch(/older wish/);
+  await on.declare({ training: { ...wish, candidates: [candidate(H100_SOUTH)] } });
+  await on.clock.advance(HOUR_MS);
+  expect(new Set(on.alive().map(({ place }) => place))).toEqual(new Set(["south/rome"]));
+  await next.stop();
+});
+
 test("a combination, a place and a model that are not allowed any more make a machine old", async () => {
   const select = { gpuModel: "H100", locations: ["oslo"] };
   const { candidates: _none, ...rest } = { ...WISH, select };
@@ -441,11 +458,11 @@ test("a life that is taken out and added again counts from then on", async () =>
 });
 
 /** Another agent over the same ledger. */
-function nextAgent(on: Stage): { readonly stop: () => Promise<void> } {
+function nextAgent(on: Stage, keeper = on.keeper): { readonly stop: () => Promise<void> } {
   const aborting = new AbortController();
   const loop = runLoop(
     {
-      keeper: on.keeper,
+      keeper,
       host: "test",
       onTick: (report) => on.reports.push(report),
       onError: (error) => on.errors.push(error.message),
