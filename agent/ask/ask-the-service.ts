@@ -23,13 +23,16 @@ interface Known {
  */
 export function askingTheService(ask: Ask, keeper: Keeper): Ask {
   const known = new Map<string, Known>();
+  let forgot = keeper.clock.now();
+  const forgetEnded = async (): Promise<void> => {
+    forgot = keeper.clock.now();
+    const draft = await readDraft(keeper);
+    for (const each of known.keys()) if (draft.deployments.ever(each)?.end !== null) known.delete(each);
+  };
   const look = async (id: string, signal: AbortSignal): Promise<void> => {
     await lookIfPossible(keeper, id, signal);
-    const draft = await readDraft(keeper);
-    const isOver = (each: string): boolean => draft.deployments.ever(each)?.end !== null;
-    const isLost = isOver(id);
-    for (const each of known.keys()) if (isOver(each)) known.delete(each);
-    if (isLost) await keeper.ledger.decide(keeper.account, wakeAgent);
+    await forgetEnded();
+    if (!known.has(id)) await keeper.ledger.decide(keeper.account, wakeAgent);
   };
   return async (asked, question, signal) => {
     const answer = await ask(asked, question, signal);
@@ -39,6 +42,8 @@ export function askingTheService(ask: Ask, keeper: Keeper): Ask {
     if (answer.kind === "good") {
       const isForgotten = before?.looked && elapsed(before.looked.at, now) >= HOUR_MS;
       if (!before || isForgotten) known.set(id, {});
+      // Where all machines answer until they end, none is looked at.
+      if (!before && elapsed(forgot, now) >= HOUR_MS) await forgetEnded().catch(() => undefined);
       return answer;
     }
     if (!before || !keeper.service.abilities.get) return answer;

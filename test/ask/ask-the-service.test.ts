@@ -6,11 +6,14 @@ import type { Answer } from "../../agent/fleet/machine-question.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { WakeSignal } from "../../agent/reconcile/wake-signal.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
 import { candidate, MINUTE, onStage, SECOND } from "../agent/on-stage.ts";
 import { H100, H100_SOUTH, type Stage } from "../support/stage.ts";
 
 const SILENT: Answer = { kind: "unknown", why: "no answer within 5 s" };
 const HOUR = 60 * MINUTE;
+const HEALTH = { address: "host", tcp: 22 } as const;
 
 interface Scene {
   readonly on: Stage;
@@ -49,7 +52,7 @@ async function scene(getAsksProvider: boolean, asks = true, answers = () => true
     training: {
       gpus: 16,
       candidates: [candidate(H100), candidate(H100_SOUTH)],
-      health: { address: "host", tcp: 22 },
+      health: HEALTH,
     },
   });
   const ending = new AbortController();
@@ -112,4 +115,25 @@ test("the service is not asked for machines that never answered", async () => {
   const at = await scene(true, true, () => false);
   await at.play(HOUR);
   expect(at.gets()).toBe(0);
+});
+
+test("what is over is forgotten as others come, whether the service was ever asked or not", async () => {
+  const at = await scene(true);
+  const { keeper } = at.on;
+  const [gone, other] = [...(await readDraft(keeper)).deployments.values()];
+  if (!gone || !other) throw new Error("no machines");
+  let answer: Answer = { kind: "good" };
+  const ask = askingTheService(async () => answer, keeper);
+  const askOf = (row: DeploymentRow): Promise<Answer> =>
+    ask({ fleet: "training", source: "file:fleet.yaml", row }, HEALTH, new AbortController().signal);
+  await askOf(gone);
+  at.on.simulator.control.interrupt(gone.id, { now: true });
+  await at.play(HOUR);
+  await askOf(other);
+  const before = at.gets();
+  answer = SILENT;
+  await askOf(gone);
+  expect(at.gets()).toBe(before);
+  await askOf(other);
+  expect(at.gets()).toBe(before + 1);
 });
