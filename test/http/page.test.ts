@@ -91,6 +91,28 @@ it("says that nothing needs anybody of no fleet that lacks GPUs, is paused below
   expect(section(await on.text("/"), "attention")).toMatch(/training lacks 24 of 24 GPUs.*cools for/);
 });
 
+it("says which update is paused, and counts what one fleet lacks beside what another has too many", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({
+    training: { gpus: 4, overshoot: 4, candidates: [NORTH], update: {} },
+    other: { gpus: 4, candidates: [NORTH] },
+  });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const { keeper, clock } = on;
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const fleet = draft.fleets.get("training");
+    if (fleet)
+      draft.putFleet({ ...fleet, updateHeld: { since: clock.now(), why: "m2 was not ready in time" } });
+  });
+  await clock.advance(MINUTE);
+  const shown = await on.text("/");
+  expect(section(shown, "attention")).toMatch(
+    /The update of training is paused\. m2 was not ready in time\. Nothing more is replaced before another declaration, or: fleetkeeper resume training/,
+  );
+  expect(read(shown)).toMatch(/GPUs running ?8 of 8 ?4 missing/);
+});
+
 it("a failure for support can be put away: it needs nobody any more, and stays under what failed", async () => {
   on = await badDay();
   const { keeper } = on;

@@ -127,3 +127,9 @@ test("a fleet that launches no more for its churn is told of, though it was told
   const next = nextBatch(outbox, [churned, again], DEFAULT_KINDS, 3, T0 + 10 * MINUTE);
   expect(next?.alerts).toEqual([churned]);
 });
+
+test("each update that fails is told of, though another one failed just now", () => {
+  const failed = (sequence: number, more: Partial<Alert>): Alert =>
+    alert(sequence, "notReady", { event: "updateFailed", at: T0 + sequence * MINUTE, ...more });
+  expect(play([failed(1, {}), failed(8, {}), failed(9, { text: "notReady 8" })], 20).sizes).toEqual([1, 1]);
+});

@@ -45,6 +45,7 @@ function pointsOf(view: PageData): readonly Point[] {
     ...low(view),
     ...leftOver(view),
     ...lacking(view),
+    ...updates(view),
     ...spent(view),
     ...badRecords(view),
     ...strangers(view),
@@ -135,6 +136,20 @@ function lacking({ fleets, wholes, isGuest }: PageData): readonly Point[] {
     );
   });
   return [...together, ...alone];
+}
+
+function updates({ fleets, isGuest }: PageData): readonly Point[] {
+  return fleets.flatMap(({ name, updateHeld }) => {
+    if (!updateHeld) return [];
+    const why = isGuest ? NOT_HERE : sentence(updateHeld.why);
+    return [
+      warn(
+        `The update of ${name} is paused.`,
+        `${why} Nothing more is replaced before another declaration, or:`,
+        `fleetkeeper resume ${name}`,
+      ),
+    ];
+  });
 }
 
 function settings({ problem, isGuest }: PageData): readonly Point[] {

@@ -35,7 +35,11 @@ function summary(view: PageData, running: number, desired: number): Html {
   const { balance, perHour, unpriced } = view.money;
   const { currency } = view.status;
   const starting = view.fleets.reduce((sum, { startingGpus }) => sum + startingGpus, 0);
-  const short = desired - running;
+  // What one has too many, another one lacks all the same.
+  const short = view.fleets.reduce(
+    (sum, { shownGpus, runningGpus }) => sum + Math.max(0, shownGpus - runningGpus),
+    0,
+  );
   const old = oldOf(view);
   const read = view.status.balance;
   return html`<section aria-label="Summary"><dl class="tiles">

@@ -46,13 +46,17 @@ const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained", "unreada
 /** Kinds of event that say something else than the others of their alert. */
 const APART: readonly string[] = ["churned", "unstuck"] satisfies EventKind[];
 
+/** Kinds of event of which each is another one: the next update fails, too. */
+const EACH: readonly string[] = ["updateFailed"] satisfies EventKind[];
+
 /** Alerts with the same key say the same: only the first is told in the quiet time. */
 function keyOf({ kind, event, owner, deployment, text }: Alert): string {
   const about = deployment ?? owner ?? "";
   // A short hash: the key is kept in the account's row.
-  const said = BY_TEXT.includes(kind)
-    ? ` ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`
-    : "";
+  const said =
+    BY_TEXT.includes(kind) || EACH.includes(event)
+      ? ` ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`
+      : "";
   return `${APART.includes(event) ? event : kind} ${about}${said}`;
 }
 
