@@ -683,7 +683,7 @@ export interface FleetRow {
   readonly metric?: MetricRow;
   /** It is a part of a fleet in several accounts, and `wish` is what this part wants. */
   readonly part?: PartRow;
-  /** The move to cheaper machines that is under way. See docs/how/improve.md. */
+  /** The move that is under way: to cheaper machines (docs/how/improve.md), or to one of another size (docs/how/waiting.md). */
   readonly improving?: ImprovingRow;
   /** Such moves that were made, at least those of the last day, the oldest first. */
   readonly improved?: readonly ImprovedRow[];

@@ -36,23 +36,27 @@ export interface MoveTerms {
   /** What a move has to save an hour that leaves machines of this price: USD, by work. */
   readonly least: (leaves: number) => number;
   readonly spread: Spread;
+  /** So many GPUs may go at once; at least as many as the largest machine has. */
+  readonly atOnce: number;
 }
 
 /**
  * The move that saves most over the horizon, for any number of GPUs up to that of the largest machine; undefined: none is worth
- * it. For each number the machines whose end saves most go, and the cheapest mix comes. Options have to have prices.
+ * it. For each number the machines whose end saves most go, and the cheapest mix comes. Several machines go at once only where
+ * each step up saves as much as a move has to. Options have to have prices.
  */
 export function betterMachines(
   machines: readonly Leavable[],
   options: readonly Option[],
-  { restartHours, least, spread }: MoveTerms,
+  { restartHours, least, spread, atOnce }: MoveTerms,
 ): Better | undefined {
   const there = machines.reduce((sum, { gpus }) => sum + gpus, 0);
   const largest = [...machines, ...options].reduce((most, { gpus }) => Math.max(most, gpus), 0);
-  const mixes = mixesUpTo(options, { gpus: Math.min(there, largest), spread });
+  const most = Math.min(there, Math.max(largest, atOnce));
+  const mixes = mixesUpTo(options, { gpus: most, spread });
   const gains = machines.map(({ price, wasted }) => price * (HORIZON_HOURS - restartHours) - wasted);
-  const setOf = bestSets(machines, gains, Math.min(there, largest));
-  let best: (Better & { readonly gain: number }) | undefined;
+  const setOf = bestSets(machines, gains, most);
+  let best: (Better & { readonly gain: number; readonly leaves: number }) | undefined;
   for (const mix of mixes) {
     const gpus = mix.reduce((sum, each) => sum + each.gpus, 0);
     const chosen = setOf(gpus);
@@ -62,8 +66,11 @@ export function betterMachines(
     const costs = mix.reduce((sum, each) => sum + pricePerWork(each) * each.gpus, 0);
     const gain =
       chosen.reduce((sum, index) => sum + (gains[index] ?? 0), 0) - costs * (HORIZON_HOURS + OVERLAP_HOURS);
-    if (gain <= 0 || leaves - costs < least(leaves) || gain <= (best?.gain ?? 0)) continue;
-    best = { old, mix, gpus, saves: leaves - costs, gain };
+    const saves = leaves - costs;
+    const less = gpus > largest ? best : undefined;
+    const isEnough = saves - (less?.saves ?? 0) >= least(leaves - (less?.leaves ?? 0));
+    if (gain <= (best?.gain ?? 0) || !isEnough) continue;
+    best = { old, mix, gpus, saves, gain, leaves };
   }
   return best;
 }

@@ -47,6 +47,11 @@ export function isReady(row: DeploymentRow, wish: Pick<Wish, "ready" | "setup">)
   );
 }
 
+/** What the checks of a new machine may take, in ms. */
+export function checksMs({ setup, ready }: Pick<Wish, "ready" | "setup">): number {
+  return [setup?.within, ready?.within].reduce((sum, each) => sum + (each ? milliseconds(each) : 0), 0);
+}
+
 /** GPUs of the machines that are ready; undefined: the fleet has neither setup nor check. */
 export function readyGpus(draft: Draft, fleet: FleetRow, context: Context): number | undefined {
   const wish = wishInForce(draft, fleet, context);

@@ -9,6 +9,7 @@ import { longMilliseconds, milliseconds } from "../../service/text/duration.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { olderOf } from "./older-wish.ts";
+import { checksMs } from "./readiness.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /* The replacement of machines by those of the present wish, or by younger ones, in the ledger: see docs/how/update.md. */
@@ -59,7 +60,7 @@ export function failedSince(
 }
 
 /** True if its time is over. It counts while lists are read: an agent that was away made nothing ready. */
-export function isOverdue(
+export function isUpdateOverdue(
   { begun, ahead }: UpdatingRow,
   wish: Wish,
   watched: Instant | undefined,
@@ -72,8 +73,7 @@ export function isOverdue(
 
 function withinMs({ update, setup, ready }: Wish): number {
   if (update?.within !== undefined) return milliseconds(update.within);
-  const checks = [setup?.within, ready?.within].map((each) => (each ? milliseconds(each) : 0));
-  return checks.reduce((sum, each) => sum + each, WITHIN_MS);
+  return WITHIN_MS + checksMs({ setup, ready });
 }
 
 /** Its machines that are older than `maxAge`, the oldest first, without those that somebody has asked to stop. */

@@ -20,7 +20,7 @@ function option(offer: string, gpus: number, price: string, more: Partial<Option
   return { offer, provider: "p", location: "l", gpus, pricePerHour: new Big(price), ...more };
 }
 
-const TERMS: MoveTerms = { restartHours: 0.25, least: (leaves) => leaves / 10, spread: "any" };
+const TERMS: MoveTerms = { restartHours: 0.25, least: (leaves) => leaves / 10, spread: "any", atOnce: 0 };
 
 function told(better: Better | undefined) {
   return better && [better.old.map(({ id }) => id), better.mix.map(({ offer }) => offer), better.saves];
@@ -57,6 +57,18 @@ describe("a move to cheaper machines", () => {
     expect(betterMachines([machine("a", 8, 20, 17)], [option("x", 8, "16")], TERMS)).toBeUndefined();
     const long = { ...TERMS, restartHours: 2 };
     expect(betterMachines([machine("a", 8, 20)], [option("x", 8, "16")], long)).toBeUndefined();
+  });
+
+  test("is of several machines at once as far as there is room, where each of them saves enough", () => {
+    const machines = [machine("a", 1, 3), machine("b", 1, 3), machine("c", 1, 2.2), machine("d", 1, 2.1)];
+    const options = [option("x", 1, "2", { stock: 9 })];
+    const within = (atOnce: number) => betterMachines(machines, options, { ...TERMS, atOnce })?.old.length;
+    // A tenth of the last one would be more than it saves.
+    expect([0, 1, 2, 3, 4].map(within)).toEqual([1, 1, 2, 2, 2]);
+    const dear = [machine("a", 1, 3), machine("b", 1, 3), machine("c", 1, 3)];
+    expect(betterMachines(dear, options, { ...TERMS, atOnce: 8 })?.old).toHaveLength(3);
+    const single = [option("x", 1, "2", { stock: 1 }), option("y", 1, "2.8")];
+    expect(told(betterMachines(dear, single, { ...TERMS, atOnce: 8 }))).toEqual([["a"], ["x"], 1]);
   });
 
   test("compares prices by work", () => {

@@ -1,22 +1,18 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
-import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
-import { milliseconds } from "../../../service/text/duration.ts";
 import { gpusOf } from "../count.ts";
 import { cameSince } from "../improving.ts";
 import { cheapestMix, type Option } from "../mix.ts";
-import { choose } from "../options.ts";
-import { growthOf } from "../placement.ts";
-import { isReady } from "../readiness.ts";
+import { checksMs, isReady } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
-import { atHome } from "./launch.ts";
+import { launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A move is given up after so long, and what the fleet's checks may take. */
 const LASTS_MS = 30 * MINUTE_MS;
 
-/** Goes on with a move to cheaper machines that was begun: launches what has not come yet, and then stops what it replaces. */
+/** Goes on with a move that was begun, to cheaper machines or to one of another size: launches what has not come yet, and then stops what it replaces. */
 export const goOnImproving: Move = {
   alone: true,
   plan: (of) => {
@@ -39,7 +35,7 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const isAsBefore = others >= before && others <= wish.gpus + wish.overshoot;
   const isWanted = improving.fills === undefined ? wish.improve : wish.otherSizes;
   if (!isWanted || !isWhole || !isAsBefore) return over(false);
-  if (isOverdue(of, improving)) return { ...over(false), stops: unready(of, came.machines, why) };
+  if (isMoveOverdue(of, improving)) return { ...over(false), stops: unready(of, came.machines, why) };
   const missing = gpus - there - came.unknown;
   if (missing > 0) {
     const launches = more(of, improving, missing, came.price);
@@ -61,17 +57,15 @@ function unready({ wish, context }: Situation, came: readonly DeploymentRow[], w
 function behind(of: Situation, improving: ImprovingRow): Planned | undefined {
   const { missing, starting, stopping } = of.counted;
   const isThere = missing <= 0 && starting === 0 && stopping === 0;
-  return isThere || isOverdue(of, improving) ? over(true) : undefined;
+  return isThere || isMoveOverdue(of, improving) ? over(true) : undefined;
 }
 
 function over(isDone: boolean): Planned {
   return { move: { isDone }, wake: 0 };
 }
 
-function isOverdue({ wish, context }: Situation, { begun }: ImprovingRow): boolean {
-  const checks = [wish.setup?.within, wish.ready?.within].map((each) => (each ? milliseconds(each) : 0));
-  const most = checks.reduce((sum, each) => sum + each, LASTS_MS);
-  return elapsed(begun, context.now) > most;
+function isMoveOverdue({ wish, context }: Situation, { begun }: ImprovingRow): boolean {
+  return elapsed(begun, context.now) > LASTS_MS + checksMs(wish);
 }
 
 /** What of the new machines has not been launched yet, for no more than was planned; undefined: it cannot be had for that. */
@@ -81,11 +75,9 @@ function more(
   missing: number,
   spent: Usd | undefined,
 ): readonly Option[] | undefined {
-  const { draft, fleet, wish, counted, inputs, context } = of;
   const cost = spent && parseUsd(most)?.minus(spent);
   if (!cost) return undefined;
-  const growth = growthOf(draft, wish, counted);
-  const choice = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
-  if (choice.hold) return [];
-  return cheapestMix(atHome(choice, growth).ready, { gpus: missing, slack: 0, cost, spread: growth.spread });
+  const choice = launchable(of);
+  if (!choice) return [];
+  return cheapestMix(choice.ready, { gpus: missing, slack: 0, cost, spread: choice.spread });
 }

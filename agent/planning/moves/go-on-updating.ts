@@ -4,12 +4,10 @@ import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { gpusOf } from "../count.ts";
 import { cameSince } from "../improving.ts";
 import { cheapestMix, type Option } from "../mix.ts";
-import { choose } from "../options.ts";
-import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
-import { failedSince, isOverdue } from "../updating.ts";
-import { atHome } from "./launch.ts";
+import { failedSince, isUpdateOverdue } from "../updating.ts";
+import { launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { idsOf } from "./stopping.ts";
 
@@ -39,7 +37,7 @@ function ahead(of: Situation, updating: UpdatingRow): Planned {
   const missing = gpus - there - came.unknown;
   if (missing <= 0 && came.unknown === 0 && ready.length === came.machines.length)
     return { ...over(), stops: old.map(({ id }) => ({ id, why })) };
-  if (isOverdue(updating, wish, draft.account.watched, context))
+  if (isUpdateOverdue(updating, wish, draft.account.watched, context))
     return failed(of, updating, came.machines, old);
   if (missing > 0) return { launches: more(of, updating, missing, why), notes: [why] };
   return { notes: [`${why}: it stays until what is new is ready`] };
@@ -78,7 +76,7 @@ function behind(of: Situation, updating: UpdatingRow): Planned | undefined {
   const came = cameSince(draft, fleet, updating, context).machines;
   const unready = came.filter((row) => !isReady(row, wish));
   if (missing <= 0 && starting === 0 && stopping === 0 && unready.length === 0) return over();
-  if (!isOverdue(updating, wish, draft.account.watched, context)) return undefined;
+  if (!isUpdateOverdue(updating, wish, draft.account.watched, context)) return undefined;
   return over(whyFailed(of, updating, unready));
 }
 
@@ -105,14 +103,12 @@ function more(
   gpus: number,
   why: string,
 ): NonNullable<Planned["launches"]> {
-  const { draft, fleet, wish, counted, inputs, context } = of;
-  const owner = fleetOwner(fleet.name);
-  const growth = growthOf(draft, wish, counted);
-  const choice = choose(draft, owner, wish, inputs.offers, context);
-  if (choice.hold || growth.hold) return [];
-  const { ready, avoided } = atHome(choice, growth);
-  const cost = remainingBudgetOf(draft, owner, wish, context)?.usd;
-  const bounds = { gpus, slack: ahead - needed, cost, spread: growth.spread };
+  const { draft, fleet, wish, context } = of;
+  const choice = launchable(of);
+  if (!choice) return [];
+  const { ready, avoided, spread } = choice;
+  const cost = remainingBudgetOf(draft, fleetOwner(fleet.name), wish, context)?.usd;
+  const bounds = { gpus, slack: ahead - needed, cost, spread };
   const mix: readonly Option[] = cheapestMix([...ready, ...avoided], bounds) ?? [];
   return mix.map((option) => ({ option, why: `in its place: ${why}` }));
 }

@@ -1,8 +1,6 @@
 import Big from "big.js";
-import { planHolds } from "../../../launch/admit/holds.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
-import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { parsePrice, USD, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
@@ -10,11 +8,9 @@ import { milliseconds } from "../../../service/text/duration.ts";
 import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { untilDeadline } from "../../fleet/fleet-phase.ts";
 import { type Improve, leastSaving } from "../../fleet/improve-wish.ts";
-import { toRenew } from "../../fleet/renewal-marks.ts";
 import { askedAt } from "../../fleet/schedule.ts";
 import { andMore } from "../../fleet/text.ts";
 import { opensAt, opensText } from "../../fleet/windows.ts";
-import { limitsOf } from "../../fleet/wish.ts";
 import {
   type Better,
   betterMachines,
@@ -24,16 +20,12 @@ import {
 } from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
 import { gpusOf } from "../count.ts";
-import { FLEET_RULES } from "../fleet-holds.ts";
 import { idleMs } from "../idle.ts";
 import { cameByMove, nextMove, wasLeft } from "../improving.ts";
 import type { Option } from "../mix.ts";
-import { choose } from "../options.ts";
-import { growthOf } from "../placement.ts";
-import { isReady } from "../readiness.ts";
 import { paidLeft, stoppable } from "../scale-down.ts";
 import { isPaid } from "./is-paid.ts";
-import { atHome } from "./launch.ts";
+import { fleetHolds, isSettled, launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A move begins no earlier before the end of the time that is paid for: the rest of it would be lost. */
@@ -43,17 +35,13 @@ const LEAD_MS = 15 * MINUTE_MS;
 export const improve: Move = {
   alone: false,
   plan: (of) => {
-    const { draft, fleet, wish, counted, inputs, context } = of;
+    const { fleet, wish, inputs, context } = of;
     if (!wish.improve || !inputs.can.launch || !inputs.can.stop || !isAtRest(of) || endsSoon(of))
       return undefined;
     if (nextMove(fleet, wish.improve, context) !== undefined) return undefined;
-    const owner = fleetOwner(fleet.name);
-    if (planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context).length > 0)
-      return undefined;
-    const growth = growthOf(draft, wish, counted);
-    const choice = choose(draft, owner, wish, inputs.offers, context);
-    if (choice.hold || growth.hold) return undefined;
-    const options = atHome(choice, growth).ready.filter(
+    const choice = fleetHolds(of).length > 0 ? undefined : launchable(of);
+    if (!choice) return undefined;
+    const options = choice.ready.filter(
       (option) => option.pricePerHour !== undefined && !wasLeft(fleet, option, context),
     );
     const { now } = context;
@@ -62,7 +50,8 @@ export const improve: Move = {
     const better = betterMachines(leavable(of, opens > now.wall), options, {
       restartHours: milliseconds(wish.improve.restart) / HOUR_MS,
       least: least(wish.improve),
-      spread: growth.spread,
+      spread: choice.spread,
+      atOnce: wish.surge,
     });
     return better && inItsWindow(begin(of, better), wish.improve, opens, now.wall);
   },
@@ -75,20 +64,11 @@ function inItsWindow(planned: Planned, { within }: Improve, opens: number, now: 
   return { notes: [`improve: ${why}, and moves begin ${opensText(within, opens)}`] };
 }
 
-/** It has what it asks for, and all of it works. Nothing starts or stops, or is to be replaced or stopped for another reason. */
-function isAtRest({ draft, fleet, wish, counted }: Situation): boolean {
-  const { machines, there, missing, starting, stopping } = counted;
-  if (
-    fleet.part ||
-    fleet.updating ||
-    fleet.updateHeld ||
-    missing > 0 ||
-    there > wish.gpus + wish.overshoot ||
-    starting > 0 ||
-    stopping > 0
-  )
-    return false;
-  return machines.every((row) => isReady(row, wish)) && toRenew(draft, fleet.name).length === 0;
+/** It has what it asks for, and all of it works. */
+function isAtRest(of: Situation): boolean {
+  const { missing, there } = of.counted;
+  const { fleet, wish } = of;
+  return !fleet.part && missing <= 0 && there <= wish.gpus + wish.overshoot && isSettled(of);
 }
 
 /** Within the time in which a move has to pay, the fleet ends or wants less. */

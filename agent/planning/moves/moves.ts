@@ -13,7 +13,10 @@ import { countFirst, pause, twoListsFirst } from "./stay.ts";
 import { stopSurplus } from "./surplus.ts";
 import { update } from "./update.ts";
 
-/** What may be planned for a fleet, in the order in which it is asked. The first that stops or launches something is the last. */
+/**
+ * What may be planned for a fleet, in the order in which it is asked. The first that stops or launches something is the last. What was
+ * begun goes on before anything begins. What a fleet lacks comes before what could be better.
+ */
 export const MOVES: readonly Move[] = [
   drain,
   pause,

@@ -1,0 +1,37 @@
+import { planHolds } from "../../../launch/admit/holds.ts";
+import type { Hold } from "../../../launch/facts/hold.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
+import { toRenew } from "../../fleet/renewal-marks.ts";
+import { limitsOf } from "../../fleet/wish.ts";
+import { FLEET_RULES } from "../fleet-holds.ts";
+import { type Choice, choose } from "../options.ts";
+import { type Growth, growthOf } from "../placement.ts";
+import { isReady } from "../readiness.ts";
+import { surplus } from "../scale-down.ts";
+import { atHome } from "./launch.ts";
+import type { Situation } from "./move.ts";
+
+/* What each move asks before it replaces machines by others. */
+
+/** Nothing starts or stops, all that it has works, and nothing is to be replaced for another reason, or may not be. */
+export function isSettled({ draft, fleet, wish, counted, context }: Situation): boolean {
+  const { machines, starting, stopping } = counted;
+  if (fleet.improving || fleet.updating || fleet.updateHeld || starting > 0 || stopping > 0) return false;
+  if (surplus(draft, machines, wish.gpus, context).length > 0) return false;
+  return machines.every((row) => isReady(row, wish)) && toRenew(draft, fleet.name).length === 0;
+}
+
+/** What holds all of its launches. */
+export function fleetHolds({ draft, fleet, wish, context }: Situation): readonly Hold[] {
+  const owner = fleetOwner(fleet.name);
+  return planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
+}
+
+/** What may be launched where it is to be; undefined: something holds all of it. */
+export function launchable(of: Situation): (Choice & Pick<Growth, "spread">) | undefined {
+  const { draft, fleet, wish, counted, inputs, context } = of;
+  const growth = growthOf(draft, wish, counted);
+  const choice = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
+  if (choice.hold || growth.hold) return undefined;
+  return { ...atHome(choice, growth), spread: growth.spread };
+}
