@@ -21,14 +21,14 @@ export function surplus(
   machines: readonly DeploymentRow[],
   desired: number,
   context: Context,
-  goesFirst?: (row: DeploymentRow) => boolean,
+  rank?: (row: DeploymentRow) => number,
 ): readonly DeploymentRow[] {
   const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
   const rows = inStopOrder(
     draft,
     machines.filter((row) => stoppable(row, context.now)),
     context,
-    goesFirst,
+    rank,
   );
   const sums = sumsFrom(
     rows.map((row) => gpusOf(draft, row)),
@@ -72,21 +72,21 @@ export function stoppable(row: DeploymentRow, now: Instant): boolean {
 
 /**
  * First those that do not run yet (their first hour is refunded), then those nearest to the end of the time
- * that is paid for, then the dearest a GPU by work, then the newest. Those that are least wanted (`goesFirst`) go before all
+ * that is paid for, then the dearest a GPU by work, then the newest. Those of a lower `rank` go before all
  * these. Adopted ones go last: a person wanted them.
  */
 export function inStopOrder(
   draft: Draft,
   machines: readonly DeploymentRow[],
   context: Context,
-  goesFirst: (row: DeploymentRow) => boolean = () => false,
+  rank: (row: DeploymentRow) => number = () => 0,
 ): readonly DeploymentRow[] {
   const price = (row: DeploymentRow): number =>
     Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
-      Number(goesFirst(other)) - Number(goesFirst(one)) ||
+      rank(one) - rank(other) ||
       minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
       price(other) - price(one) ||
       other.sequence - one.sequence,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { renewAll } from "../../agent/fleet/renewal-marks.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { storeCheck } from "../../agent/planning/readiness.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
@@ -476,3 +477,81 @@ function nextAgent(on: Stage, keeper = on.keeper): { readonly stop: () => Promis
     },
   };
 }
+
+const READY = { address: "host", tcp: 22, within: "10m" } satisfies WishInput["ready"];
+
+test.each([
+  ["another key of the declaration", { budget: { perDay: "9000" } }, undefined],
+  ["another image, which is broken, too", { parameters: { image: "two", note: "mended" } }, undefined],
+  ["a resume", undefined, "resume"],
+  ["a person who holds what is being replaced", undefined, "hold"],
+] as const)("what works stays where an update is ended in the middle by %s", async (_, changes, act) => {
+  const wish = { ...WISH, surge: 24, update: { most: 3 }, ready: READY } satisfies WishInput;
+  const on = await onStage({ dialect: "link", settings: { emptyBalance: "owe" } });
+  on.simulator.control.addCredits("100000");
+  await on.declare({ training: wish });
+  on.start();
+  await answers(on, 25, "two");
+  const two = { ...wish, ...TWO };
+  await on.declare({ training: two });
+  await answers(on, 8, "two");
+  expect(images(on)).toEqual(["one", "one", "one", "two", "two", "two"]);
+  const [old] = (await draftOf(on)).fleets.get("training")?.updating?.old ?? [];
+  if (changes) await on.declare({ training: { ...two, ...changes } });
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+    if (act === "resume") resumeFleet(draft, "training", contextOf(on.keeper));
+    const row = draft.deployments.ever(old ?? "");
+    if (act === "hold" && row)
+      draft.putDeployment({ ...row, hold: { until: on.clock.now() + 9 * HOUR_MS, why: "a demo" } });
+  });
+  await answers(on, 90, "two");
+  expect(images(on)).toEqual(["one", "one", "one"]);
+  expect((await draftOf(on)).fleets.get("training")?.updateHeld?.why).toMatch(/not ready in time/);
+});
+
+test("what a window leaves goes first, and the update waits without a tick more", async () => {
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+  const on = await onStage({ dialect: "link", settings: { emptyBalance: "owe" } });
+  on.simulator.control.addCredits("100000");
+  const window = { from: day(on.clock.now() - HOUR_MS), to: day(on.clock.now() + 75 * MINUTE), gpus: 24 };
+  const schedule = {
+    timeZone: "UTC",
+    entries: [window],
+    min: 0,
+    max: 24,
+    at: 8,
+  } satisfies WishInput["schedule"];
+  for (const surge of [0, 8]) {
+    const wish = { ...WISH, gpus: 8, overshoot: 16, surge, schedule } satisfies WishInput;
+    await on.declare({ training: wish });
+    if (surge === 0) {
+      on.start();
+      await on.clock.advance(78 * MINUTE);
+    }
+    const before = on.reports.length;
+    await on.clock.advance(5 * MINUTE);
+    const quiet = on.reports.length - before;
+    await on.declare({ training: { ...wish, ...TWO } });
+    await on.clock.advance(5 * MINUTE);
+    expect(on.reports.length - before - quiet).toBeLessThan(quiet + 5);
+    expect(images(on)).toEqual(["one", "one", "one"]);
+  }
+  await on.clock.advance(90 * MINUTE);
+  expect(images(on)).toEqual(["two"]);
+});
+
+test("new triggers wait for the update, and none is replaced while it is paused", async () => {
+  const wish = { ...WISH, surge: 0, ready: READY } satisfies WishInput;
+  const on = await onStage({ dialect: "link", settings: { emptyBalance: "owe" } });
+  on.simulator.control.addCredits("100000");
+  await on.declare({ training: wish });
+  on.start();
+  await answers(on, 25, "two");
+  await on.declare({ training: { ...wish, ...TWO } });
+  await answers(on, 8, "two");
+  expect(images(on)).toEqual(["one", "one", "two"]);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => renewAll(draft, "training"));
+  await answers(on, 60, "two");
+  expect(images(on).filter((image) => image === "one")).toHaveLength(2);
+  expect(reasonsOf(on)).toMatch(/to be replaced \(its fleet's triggers changed\): nothing is replaced now: /);
+});

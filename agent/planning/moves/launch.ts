@@ -78,8 +78,8 @@ function chosen(of: Situation): Planned {
   const waits = [...waiting, ...blocks].map((each) => each.hold);
   if (whole && !together) return { launches, holds: waits };
   const dearer = whyPatient(of);
-  const other = otherSize && now.some((option) => option.gpus > gpus) ? [otherSize] : [];
-  const patient = [...(dearer ? [dearer] : []), ...(whole ? [] : other)];
+  const other = otherSize && !whole && now.some((option) => mayFill(option, of)) ? [otherSize] : [];
+  const patient = [...(dearer ? [dearer] : []), ...other];
   const partial = stopping > 0 ? [hold("partlyStopping", { gpus: gpusAre(stopping), room })] : [];
   const short =
     all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, growth, budgetLeft);
@@ -92,7 +92,7 @@ function chosen(of: Situation): Planned {
       ...(dearer ? [] : unfit),
       ...waits,
       ...partial,
-      ...short,
+      ...(other.length > 0 ? short.filter(({ kind }) => kind !== "sizes") : short),
       ...stays,
       ...(together ? [hold("whole", {})] : []),
     ],
@@ -120,6 +120,12 @@ export function whyPatient({
 function whyOtherSize({ fleet, wish: { otherSizes }, counted, context }: Situation): Hold | undefined {
   const left = otherSizes && untilLackedFor(otherSizes.after, fleet, context);
   return left ? hold("otherSizes", { gpus: counted.missing }, context.now.wall + left) : undefined;
+}
+
+/** It is larger than what is missing, and overshoot has room for the rest, or surge until machines that are there go for it. */
+function mayFill({ gpus }: Option, { wish, counted }: Situation): boolean {
+  const more = gpus - counted.missing;
+  return more > 0 && more <= Math.max(wish.overshoot, Math.min(wish.surge, counted.there));
 }
 
 /** Why nothing can be chosen at all. */

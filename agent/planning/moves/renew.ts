@@ -38,6 +38,8 @@ export const renew: Move = {
     const mayGo = rows.filter((row) => stoppable(row, context.now));
     const [next] = inStopOrder(draft, mayGo, context);
     if (counted.stopping > 0 || counted.starting > 0) return wait("one after the other");
+    if (of.fleet.updating) return wait("first what is being replaced already");
+    if (of.fleet.updateHeld) return wait(`nothing is replaced now: ${of.fleet.updateHeld.why}`);
     const [held] = next ? [] : heldTexts(rows, context.now);
     if (held !== undefined) return wait(held);
     if (!next) return wait("this may be somebody else's and is not stopped: fleetkeeper adopt or disown");
@@ -67,7 +69,9 @@ function whyNoOther(
   const growth = growthOf(draft, wish, counted);
   if (growth.hold) return growth.hold;
   const { ready, avoided, waiting, blocks, unfit } = atHome(chosen, growth);
-  const fit = [...ready, ...avoided].filter(({ gpus }) => gpus <= gpusOf(draft, row) + wish.overshoot);
+  // What goes first leaves a hole, which other sizes do not fill at once.
+  const more = wish.otherSizes ? 0 : wish.overshoot;
+  const fit = [...ready, ...avoided].filter(({ gpus }) => gpus <= gpusOf(draft, row) + more);
   const over = ({ gpus, pricePerHour }: Option): Hold | undefined =>
     overBudget(draft, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits }, context);
   const refusals = fit.map(over);

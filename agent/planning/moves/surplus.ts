@@ -4,9 +4,11 @@ import { age } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { rangeOf } from "../../fleet/asked-size.ts";
 import { gpusAre } from "../../fleet/text.ts";
+import { gpusOf } from "../count.ts";
 import { olderOf } from "../older-wish.ts";
 import { localityOf } from "../options.ts";
 import { growthOf } from "../placement.ts";
+import { isReady } from "../readiness.ts";
 import { paidEndText, stoppable, surplus, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf, waitingFor } from "./stopping.ts";
@@ -33,7 +35,7 @@ function aboveTheWish(of: Situation): Planned {
   const { can } = of.inputs;
   const { machines, there } = counted;
   if (there <= wish.gpus) return {};
-  const all = surplus(draft, machines, wish.gpus, context, leastWanted(of));
+  const all = mayGo(of);
   const why = `${gpusAre(wish.gpus)} asked for`;
   // To go as soon as less is asked for costs the same as to go at the end of the time that is paid for.
   const waits = rangeOf(wish)
@@ -61,11 +63,34 @@ function aboveTheWish(of: Situation): Planned {
   };
 }
 
-/** Where the fleet is to be elsewhere, or is being updated: else what is stopped now is replaced next. */
-function leastWanted({ draft, fleet, wish, counted, context }: Situation): (row: DeploymentRow) => boolean {
+/**
+ * What may go now. What works goes only as far as all that is wanted works without it: what is to take its place may never be ready.
+ */
+function mayGo(of: Situation): readonly DeploymentRow[] {
+  const { draft, wish, context } = of;
+  const { machines, there } = of.counted;
+  const gpus = (rows: readonly DeploymentRow[]): number =>
+    rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+  const { works = [], others = [] } = Object.groupBy(machines, (row) =>
+    isReady(row, wish) ? "works" : "others",
+  );
+  const excess = there - wish.gpus;
+  const spare = Math.max(0, gpus(works) - wish.gpus);
+  const rank = stopRank(of);
+  const best = surplus(draft, machines, wish.gpus, context, rank);
+  if (gpus(best.filter((row) => works.includes(row))) <= spare) return best;
+  const first = surplus(draft, others, gpus(others) - excess, context, rank);
+  const rest = Math.min(spare, excess - gpus(first));
+  return [...first, ...surplus(draft, works, gpus(works) - rest, context, rank)];
+}
+
+/** First what does not work. Then what stands elsewhere than the fleet is to be, or is of an older wish: it would be replaced next. */
+function stopRank({ draft, fleet, wish, counted, context }: Situation): (row: DeploymentRow) => number {
   const { home } = growthOf(draft, wish, counted);
   const older = wish.update ? olderOf(draft, fleet, context).map(({ row }) => row.id) : [];
-  return (row) => (home !== undefined && localityOf(draft, row) !== home) || older.includes(row.id);
+  const isLeast = (row: DeploymentRow): boolean =>
+    (home !== undefined && localityOf(draft, row) !== home) || older.includes(row.id);
+  return (row) => (isReady(row, wish) ? (isLeast(row) ? 1 : 2) : 0);
 }
 
 /** A paused process may hold an old list: what is surplus there may have been lost since. */

@@ -1,4 +1,3 @@
-import { planHolds } from "../../../launch/admit/holds.ts";
 import { holdText } from "../../../launch/facts/hold.ts";
 import { hourOf } from "../../../launch/money/price.ts";
 import { MINUTE_MS } from "../../../ledger/instant.ts";
@@ -8,19 +7,18 @@ import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { gpusText } from "../../fleet/text.ts";
-import { limitsOf } from "../../fleet/wish.ts";
 import { wouldChurn } from "../churn.ts";
 import { gpusOf } from "../count.ts";
-import { FLEET_RULES } from "../fleet-holds.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { olderOf } from "../older-wish.ts";
 import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
-import { inStopOrder, paidLeft, stoppable } from "../scale-down.ts";
+import { inStopOrder, paidLeft, stoppable, surplus } from "../scale-down.ts";
 import { agedOf } from "../updating.ts";
 import { isPaid } from "./is-paid.ts";
 import { atHome } from "./launch.ts";
+import { fleetHolds } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf } from "./stopping.ts";
 
@@ -52,8 +50,7 @@ export const update: Move = {
     if (!inputs.can.launch) return wait('nothing can be launched: the profile has no part "launch"');
     const busy = whyBusy(of, first);
     if (busy !== undefined) return wait(busy);
-    const owner = fleetOwner(fleet.name);
-    const [held] = planHolds(draft, { owner, limits: limitsOf(of.wish), rules: FLEET_RULES }, context);
+    const [held] = fleetHolds(of);
     if (held) return wait(holdText(held, context.now.wall));
     const next = due.map((each) => ({ ...each, rows: each.rows.filter((row) => mayGo(of, each, row)) }));
     const free = next.find(({ rows }) => rows.length > 0);
@@ -79,10 +76,11 @@ function duesOf({ draft, fleet, wish, context }: Situation): readonly Due[] {
 }
 
 /** What has to be over first. Machines that are to go need not be ready, all others do. */
-function whyBusy({ wish, counted }: Situation, { rows }: Due): string | undefined {
+function whyBusy({ draft, wish, counted, context }: Situation, { rows }: Due): string | undefined {
   const { machines, there, missing, starting, stopping } = counted;
   if (missing > 0) return "first the fleet has to have all that it asks for";
-  if (there > wish.gpus + wish.overshoot) return "first what is above the count is stopped";
+  if (there > wish.gpus + wish.overshoot || surplus(draft, machines, wish.gpus, context).length > 0)
+    return "first what is above the count is stopped";
   if (starting > 0 || stopping > 0) return "one after the other";
   const unready = machines.filter((row) => !isReady(row, wish) && !rows.includes(row));
   return unready.length > 0 ? `first ${idsOf(unready)} has to be ready` : undefined;
@@ -125,7 +123,10 @@ function inPlaceOf(
 ): Planned | undefined {
   const { draft, wish } = of;
   const gpus = neededFor(of, old);
-  const slack = isAhead ? Math.min(wish.overshoot, wish.surge - gpus) : wish.overshoot;
+  // What goes first leaves a hole, which other sizes do not fill at once.
+  const over = wish.otherSizes ? 0 : wish.overshoot;
+  const slack = isAhead ? Math.min(wish.overshoot, wish.surge - gpus) : over;
+  if (gpus <= 0) return undefined;
   if (slack < 0) return undefined;
   const mix = cheapestMix(optionsWithout(of, isAhead ? [] : old), {
     ...{ gpus, slack },
