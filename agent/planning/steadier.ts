@@ -57,7 +57,8 @@ export function weighSteadier(
     why: (option) => {
       const rate = better.get(option);
       return (
-        rate && `it lost ${rangeText(rate)} machines a day of each, and the cheapest ${rangeText(cheapest)}`
+        rate &&
+        `each of its machines is lost ${rangeText(rate)} times a day, and of the cheapest ${rangeText(cheapest)} times`
       );
     },
   };

@@ -62,7 +62,7 @@ describe("a fleet that pays more for fewer losses", () => {
       expect([steadier, ...launchesOf(plan)]).toEqual([steadier, first, first]);
     }
     expect(planned({ steadier: "20%" }, { oslo: RESTLESS, rome: STEADY }).launches[0]?.why).toMatch(
-      /; it lost 0\.0\d to 0\.1\d machines a day of each, and the cheapest 0\.4\d to 0\.8\d$/,
+      /; each of its machines is lost 0\.0\d to 0\.1\d times a day, and of the cheapest 0\.4\d to 0\.8\d times$/,
     );
   });
 
