@@ -9,14 +9,12 @@ import { type Quoted, type RefusedLaunch, SampleSeries, thinned } from "../../le
 import type { Offer } from "../../service/contract/service.ts";
 import { readable } from "../../service/contract/unread.ts";
 import { sameItems } from "../../service/same/keeping-same.ts";
+import { MARKET_READ_MS } from "./market-watch.ts";
 
 /** A sample has what changed in a minute at least: a service may be read several times in it. */
 const APART_MS = MINUTE_MS;
-/**
- * How often offers are read where nothing else asks for them: once beside sixty lists, at a poll of 15 s. It is a minute more than
- * market-watch.ts waits, whose reading is taken where there is one.
- */
-const READ_MS = 16 * MINUTE_MS;
+/** How often offers are read where nothing else asks for them: later than the watch, whose reading is taken where there is one. */
+const READ_MS = MARKET_READ_MS + MINUTE_MS;
 /** How soon that is tried again where it failed. */
 const AGAIN_MS = MINUTE_MS;
 /** How often it is written down that nothing changed. */

@@ -9,7 +9,7 @@ import { readable } from "../../service/contract/unread.ts";
 import { sameItems } from "../../service/same/keeping-same.ts";
 
 /** How often the offers are read where nothing else asks for them: once beside sixty lists, at a poll of 15 s. */
-const READ_MS = 15 * MINUTE_MS;
+export const MARKET_READ_MS = 15 * MINUTE_MS;
 /** How soon that is tried again where it failed. */
 const AGAIN_MS = MINUTE_MS;
 /** How often an unchanged answer is written down again. */
@@ -61,12 +61,13 @@ export class MarketWatch {
     const { ledger, account, clock, service } = this.#keeper;
     const now = clock.now();
     const isLate = (since: Instant | undefined, ms: number): boolean => !since || elapsed(since, now) >= ms;
-    if (!service.abilities.offers || !isLate(this.#read, READ_MS) || !isLate(this.#asked, AGAIN_MS)) return;
+    if (!service.abilities.offers || !isLate(this.#read, MARKET_READ_MS) || !isLate(this.#asked, AGAIN_MS))
+      return;
     this.#asked = now;
     try {
       const before = this.#read ? undefined : await stored(ledger, account);
       // By the agent that was here before.
-      if (before && now.wall >= before.until && now.wall - before.until < READ_MS) return;
+      if (before && now.wall >= before.until && now.wall - before.until < MARKET_READ_MS) return;
       const offers = readable(await service.offers(signal));
       this.#onOffers(offers);
       await this.keep(offers);
