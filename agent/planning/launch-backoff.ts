@@ -39,6 +39,8 @@ const COOLED_IN_A_ROW = 3;
 const ROUND_MS = 1_000;
 /** Where nothing was refused yet, so many may be together. */
 const FIRST_REFUSALS = 8;
+/** One refusal in so many launches at most. */
+const LAUNCHES_A_REFUSAL = 10;
 /** What was granted longer ago says nothing of the room that there is now. */
 const GRANTED_MS = 5 * MINUTE_MS;
 /** Refusals of so many combinations in a row and one poll, cooldowns among them, make all wait for one poll. */
@@ -127,7 +129,7 @@ function refusalsLeft(launches: readonly IntentRow[], context: Context): number 
       (state === "claimed" || state === "rejected") && ago(stamped, context) < MEMORY_MS,
   );
   const refused = answered.filter(({ state }) => state === "rejected").length;
-  const left = Math.floor(answered.length / 10) - refused;
+  const left = Math.floor(answered.length / LAUNCHES_A_REFUSAL) - refused;
   return refused === 0 ? Math.max(FIRST_REFUSALS, left) : left;
 }
 
