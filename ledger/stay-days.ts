@@ -48,9 +48,19 @@ function putToRun(all: number[], ms: number, times: 1 | -1): void {
   else if (all.includes(ms)) all.splice(all.indexOf(ms), 1);
 }
 
+/** So many days are read at most, today included. */
+const READ_DAYS = 30;
+
+/** A copy without what is read no more and has a number for each launch. Today is its newest day, or a later one. */
 export function copyOfStayDays(places: StayDays): StayDays {
-  const copyOf = (day: StayDay): StayDay => ({ ...day, toRun: [...day.toRun] });
-  return new Map(
-    [...places].map(([key, days]) => [key, new Map([...days].map(([day, known]) => [day, copyOf(known)]))]),
-  );
+  const copyOf = (days: ReadonlyMap<number, StayDay>): Map<number, StayDay> => {
+    const newest = Math.max(...days.keys());
+    return new Map(
+      [...days].map(([day, known]) => [
+        day,
+        { ...known, toRun: day > newest - READ_DAYS ? [...known.toRun] : [] },
+      ]),
+    );
+  };
+  return new Map([...places].map(([key, days]) => [key, copyOf(days)]));
 }
