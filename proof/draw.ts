@@ -110,14 +110,14 @@ function withMoves(random: Prng, drawn: Scenario): Scenario {
   ];
   const surge = random.pick([0, 1, 2, 2]);
   // Before its end nothing would pay.
-  const { untilMs: _none, ...fleet } = first;
+  const fleet = endless(first);
   return {
     ...drawn,
     ...terms,
     noisyMs,
     settings: { ...drawn.settings, billing: random.pick(["perSecond", "perHour"]) },
     fleets: [{ ...fleet, select: true, surge, improve }, ...others],
-    events: [...drawn.events, ...events].sort((one, other) => one.at - other.at),
+    events: [...drawn.events.map(endlessly), ...events].sort((one, other) => one.at - other.at),
   };
 }
 
@@ -194,13 +194,22 @@ function withUpdate(random: Prng, drawn: Scenario): Scenario {
     within: random.pick(["5m", "20m"]),
     pauseOnFailure: random.next() < 0.7,
   };
-  const { untilMs: _none, ...fleet } = first;
+  const fleet = endless(first);
   return {
     ...drawn,
     noisyMs,
     fleets: [{ ...fleet, select: false, surge: random.pick([0, 1, 2]), update }, ...others],
-    events: [...drawn.events, ...events].sort((one, other) => one.at - other.at),
+    events: [...drawn.events.map(endlessly), ...events].sort((one, other) => one.at - other.at),
   };
+}
+
+function endless({ untilMs: _none, ...fleet }: FleetSpec): FleetSpec {
+  return fleet;
+}
+
+/** A fleet that is declared anew has no deadline either. */
+function endlessly(event: Moment): Moment {
+  return event.kind === "declare" ? { ...event, fleet: endless(event.fleet) } : event;
 }
 
 /** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */

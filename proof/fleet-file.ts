@@ -256,7 +256,7 @@ function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpe
 
 /** True if a limit may keep this fleet from its count. */
 export function isLimited(fleet: FleetSpec): boolean {
-  return fleet.patience !== undefined || Object.keys(budgetOf(fleet)).length > 0;
+  return (fleet.select && fleet.patience !== undefined) || Object.keys(budgetOf(fleet)).length > 0;
 }
 
 function candidatesOf({ candidates, noPrices }: FleetSpec) {

@@ -18,7 +18,8 @@ export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
     const { machine, owner, post } = our;
     const price = Number(machine.statement.pricePerHour) / machine.gpus;
     const spec = specOf(scenario, owner);
-    const { patience } = spec ?? {};
+    // What chooses among candidates has one price.
+    const patience = spec?.select ? spec.patience : undefined;
     const hasWaited = !patience || post.stamped - started >= patience.forMs - MINUTE / 2;
     const perGpuHour = hasWaited || recorder.jumps.length > 0 ? spec?.perGpuHour : patience.price;
     if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9 || isRepriced(evidence, our))
