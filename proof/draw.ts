@@ -195,11 +195,15 @@ function withUpdate(random: Prng, drawn: Scenario): Scenario {
     pauseOnFailure: random.next() < 0.7,
   };
   const fleet = endless(first);
+  const updated: FleetSpec = { ...fleet, select: false, surge: random.pick([0, 1, 2]), update };
+  // One that is declared anew is the same.
+  const again = (event: Moment): Moment =>
+    event.kind === "declare" && event.fleet.owner === first.owner ? { ...event, fleet: updated } : event;
   return {
     ...drawn,
     noisyMs,
-    fleets: [{ ...fleet, select: false, surge: random.pick([0, 1, 2]), update }, ...others],
-    events: [...drawn.events.map(endlessly), ...events].sort((one, other) => one.at - other.at),
+    fleets: [updated, ...others],
+    events: [...drawn.events.map(again), ...events].sort((one, other) => one.at - other.at),
   };
 }
 
