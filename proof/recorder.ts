@@ -271,7 +271,9 @@ export class Recorder {
     this.condemned.set(id, at);
     if (stop.why.startsWith("it is unhealthy")) this.unhealthy.set(id, at);
     if (stop.why.startsWith("it has been idle")) this.idled.set(id, at);
-    if (stop.why.endsWith("of an older wish")) this.updated.set(id, at);
+    // What is new and was given up ends with the same words.
+    const isNew = stop.why.startsWith("it was not ready");
+    if (stop.why.endsWith("of an older wish") && !isNew) this.updated.set(id, at);
   }
 
   #storeInferred({ id, claim, intent }: DeploymentRow, at: number): void {

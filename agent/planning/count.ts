@@ -69,6 +69,10 @@ export function gpusOf(draft: Launches, row: DeploymentRow): number {
   return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
 }
 
+export function gpusOfAll(draft: Draft, rows: readonly DeploymentRow[]): number {
+  return rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+}
+
 /** What its launch asked for, or the option that a machine without a launch was taken for; 0: not known. */
 export function expectedGpus(draft: Launches, row: DeploymentRow): number {
   return Math.max(row.expectedGpus ?? 0, draft.intents.ever(row.intent ?? "")?.gpus ?? 0);

@@ -16,14 +16,14 @@ export function improveDoubts(
   const least = Math.min(...options.map(({ gpus }) => gpus));
   const isOver = improve.within !== undefined && opensAt(improve.within, now) === undefined;
   return [
-    ...(isOver ? ["improve: no window of within comes any more, so nothing moves"] : []),
+    ...(isOver ? ["no window of within comes any more, so nothing moves"] : []),
     ...(surge > 0 && options.length > 0 && least > surge
       ? [
-          `improve: no machine fits into surge, which is ${surge}: the smallest has ${gpusText(least)}, so old machines are stopped before new ones are launched`,
+          `no machine fits into surge, which is ${surge}: the smallest has ${gpusText(least)}, so old machines are stopped before new ones are launched`,
         ]
       : []),
     ...(options.length > 0 && options.every(({ pricePerHour }) => pricePerHour === undefined)
-      ? ["improve: nobody knows what its machines cost, so nothing moves: no offer shows a price"]
+      ? ["nobody knows what its machines cost, so nothing moves: no offer shows a price"]
       : []),
   ];
 }

@@ -12,6 +12,7 @@ export interface Option extends Combination {
   readonly pricePerHour: Usd | undefined;
   /** Work that one of its GPUs does, as a decimal of at most 3 places: prices are compared by work. Undefined: 1. */
   readonly worth?: string | undefined;
+  /** What its offer says of the GPU's model. */
   readonly model?: string | undefined;
   /** What else of its offer a launch sends. */
   readonly extra?: Offer["extra"];

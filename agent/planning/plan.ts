@@ -210,7 +210,7 @@ function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): P
   const doubted = doubtedGpusText(draft, fleet, context);
   const sized = [
     ...sizeNotes(draft, fleet, wish, inputs, context),
-    ...improveDoubts(wish, inputs.offers, context.now.wall),
+    ...improveDoubts(wish, inputs.offers, context.now.wall).map((text) => `improve: ${text}`),
   ];
   if (counted.missing > 0) return { notes: [...doubted, ...dueText(fleet, wish), ...sized] };
   const owner = fleetOwner(fleet.name);

@@ -12,7 +12,7 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Answer } from "../fleet/machine-question.ts";
 import type { Ready, Wish } from "../fleet/wish.ts";
 import { chooseStop } from "./before-stop.ts";
-import { count, gpusOf } from "./count.ts";
+import { count, gpusOfAll } from "./count.ts";
 import { isSetUp } from "./setup.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
@@ -56,15 +56,13 @@ export function checksMs({ setup, ready }: Pick<Wish, "ready" | "setup">): numbe
 export function readyGpus(draft: Draft, fleet: FleetRow, context: Context): number | undefined {
   const wish = wishInForce(draft, fleet, context);
   if (wish.ready === undefined && wish.setup === undefined) return undefined;
-  return running(draft, fleet.name)
-    .filter((row) => isReady(row, wish))
-    .reduce((total, row) => total + gpusOf(draft, row), 0);
+  const ready = running(draft, fleet.name).filter((row) => isReady(row, wish));
+  return gpusOfAll(draft, ready);
 }
 
 /** GPUs of the machines that run, and are ready where the fleet says when they are. */
 export function workingGpus(draft: Draft, fleet: FleetRow, context: Context): number {
-  const run = (): number => running(draft, fleet.name).reduce((total, row) => total + gpusOf(draft, row), 0);
-  return readyGpus(draft, fleet, context) ?? run();
+  return readyGpus(draft, fleet, context) ?? gpusOfAll(draft, running(draft, fleet.name));
 }
 
 /** True if its setup failed for good. Then it is as one that was not ready in time. */

@@ -9,7 +9,7 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { gpusOf } from "./count.ts";
+import { gpusOf, gpusOfAll } from "./count.ts";
 
 /**
  * Which machines to stop so that `desired` GPUs remain, or as few more as their sizes allow. Among equal
@@ -23,7 +23,7 @@ export function surplus(
   context: Context,
   rank?: (row: DeploymentRow) => number,
 ): readonly DeploymentRow[] {
-  const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
+  const live = gpusOfAll(draft, machines);
   const rows = inStopOrder(
     draft,
     machines.filter((row) => stoppable(row, context.now)),
@@ -117,6 +117,12 @@ export function paidEndText(wait: number, { now }: Context): string {
   const end = new Date(now.wall + wait).toISOString().replace(/:\d+\.\d+Z$/, "Z");
   return `are stopped at the end of the time that is paid for, from ${end} on`;
 }
+
+/**
+ * What is replaced at the end of the time that is paid for begins to be so long before: what is new has to be ready by then, and more
+ * of that time would be lost.
+ */
+export const LEAD_MS = 15 * MINUTE_MS;
 
 /** Milliseconds of the time that has begun to be billed that are left; `ahead`: so many ms later. */
 export function paidLeft(draft: Draft, row: DeploymentRow, context: Context, ahead = 0): number {

@@ -27,20 +27,20 @@ test("of moves that can be made nothing is said, nor of a surge of 0", () => {
 
 test("a surge into which no move fits is told", () => {
   expect(doubts({ surge: 4 })).toEqual([
-    "improve: no machine fits into surge, which is 4: the smallest has 8 GPUs, so old machines are stopped before new ones are launched",
+    "no machine fits into surge, which is 4: the smallest has 8 GPUs, so old machines are stopped before new ones are launched",
   ]);
 });
 
 test("that nobody knows a price is told", () => {
   const { pricePerHour: _unknown, ...offer } = OFFER;
   expect(doubts({}, offer)).toEqual([
-    "improve: nobody knows what its machines cost, so nothing moves: no offer shows a price",
+    "nobody knows what its machines cost, so nothing moves: no offer shows a price",
   ]);
 });
 
 test("windows that are over are told", () => {
   const entries = [{ from: "2026-05-01 00:00", to: "2026-06-01 00:00" }];
   expect(doubts({ improve: { saves: "20%", within: { timeZone: "UTC", entries } } })).toEqual([
-    "improve: no window of within comes any more, so nothing moves",
+    "no window of within comes any more, so nothing moves",
   ]);
 });

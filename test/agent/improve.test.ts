@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { lowerCount } from "../../agent/fleet/lowered-count.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { storeCheck } from "../../agent/planning/readiness.ts";
-import { runLoop } from "../../agent/reconcile/loop.ts";
 import { preview } from "../../agent/reconcile/preview.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
 import { H100, H100_SINGLE, H100_SOUTH, type Stage, type StageOptions } from "../support/stage.ts";
-import { draftOf, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
+import { draftOf, MINUTE, nextAgent, onStage, reasonsOf, watch } from "./on-stage.ts";
 
 const NORTH: CatalogueOffer = { ...H100, pricePerHour: "12.0000" };
 const SOUTH: CatalogueOffer = { ...H100_SOUTH, pricePerHour: "20.0000" };
@@ -19,26 +18,6 @@ const WISH = {
   select: { gpuModel: "H100" },
   improve: { saves: "10%" },
 } satisfies WishInput;
-
-interface Seen {
-  most: number;
-  fewest: number;
-}
-
-/** Time goes on, and each ten seconds it is seen how many GPUs live, and how many of them run. */
-async function watch(on: Stage, minutes: number, seen: Seen = { most: 0, fewest: Number.POSITIVE_INFINITY }) {
-  for (let at = 0; at < minutes * 6; at++) {
-    await on.clock.advance(MINUTE / 6);
-    const sum = (states: readonly string[] = []): number =>
-      on
-        .alive()
-        .filter(({ state }) => states.length === 0 || states.includes(state))
-        .reduce((gpus, each) => gpus + each.gpus, 0);
-    seen.most = Math.max(seen.most, sum());
-    seen.fewest = Math.min(seen.fewest, sum(["running"]));
-  }
-  return seen;
-}
 
 const places = (on: Stage): readonly string[] => on.alive().map(({ place }) => place);
 
@@ -301,19 +280,9 @@ test("an agent that dies in the middle of a move leaves it to the next one", asy
   await untilAhead(on);
   await on.stop();
   await on.clock.advance(5 * MINUTE);
-  const aborting = new AbortController();
-  const next = runLoop(
-    {
-      keeper: on.keeper,
-      host: "test",
-      onTick: () => undefined,
-      onError: (error) => on.errors.push(error.message),
-    },
-    aborting.signal,
-  );
+  const { stop } = nextAgent(on);
   const seen = await watch(on, 6 * 60);
-  aborting.abort();
-  await next;
+  await stop();
   expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
   expect(seen).toEqual({ most: 24, fewest: 16 });
 });

@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { CatalogueOffer, Truth } from "../../simulator/index.ts";
@@ -55,4 +56,45 @@ export function reasonsOf({ reports }: Stage, fleet = "training"): string {
       ?.plans.find((each) => each.fleet === fleet)
       ?.reasons.join("\n") ?? ""
   );
+}
+
+/** An agent of another process over the same ledger, until the test ends or it is told to. */
+export function nextAgent(on: Stage, keeper = on.keeper): { readonly stop: () => Promise<void> } {
+  const aborting = new AbortController();
+  const loop = runLoop(
+    {
+      keeper,
+      host: "test",
+      onTick: (report) => void on.reports.push(report),
+      onError: (error) => void on.errors.push(error.message),
+    },
+    aborting.signal,
+  );
+  const stop = async (): Promise<void> => {
+    aborting.abort();
+    await loop;
+  };
+  onTestFinished(stop);
+  return { stop };
+}
+
+/** GPUs that lived and that ran at one time, by the simulator. */
+export interface Seen {
+  most: number;
+  fewest: number;
+}
+
+/** Time goes on, and each ten seconds it is seen how many GPUs live, and how many of them run. */
+export async function watch(
+  on: Stage,
+  minutes: number,
+  seen: Seen = { most: 0, fewest: Number.POSITIVE_INFINITY },
+): Promise<Seen> {
+  for (let at = 0; at < minutes * 6; at++) {
+    await on.clock.advance(10 * SECOND);
+    const sum = (all: ReturnType<Stage["alive"]>): number => all.reduce((gpus, each) => gpus + each.gpus, 0);
+    seen.most = Math.max(seen.most, sum(on.alive()));
+    seen.fewest = Math.min(seen.fewest, sum(on.alive().filter(({ state }) => state === "running")));
+  }
+  return seen;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { drainFleet, pauseFleet } from "../../agent/fleet/fleet-orders.ts";
 import { lowerByIdle, lowerCount, storeWoken, wakeFleet } from "../../agent/fleet/lowered-count.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
@@ -6,7 +6,6 @@ import { isOrdered, whyChurned } from "../../agent/planning/churn.ts";
 import { storeIdle } from "../../agent/planning/idle.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
-import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd } from "../../service/contract/money.ts";
@@ -14,7 +13,7 @@ import type { LaunchBench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
-import { candidate, draftOf, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, nextAgent, onStage, reasonsOf, SECOND } from "./on-stage.ts";
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -43,26 +42,6 @@ function minuteOf(now: number): number {
 
 function gpusOf(on: Stage): number {
   return on.alive().reduce((sum, { gpus }) => sum + gpus, 0);
-}
-
-/** An agent of another process, until the test ends or it is told to. */
-function startAgain(on: Stage): () => Promise<void> {
-  const aborting = new AbortController();
-  const loop = runLoop(
-    {
-      keeper: on.keeper,
-      host: "test",
-      onTick: (report) => void on.reports.push(report),
-      onError: (error) => void on.errors.push(error.message),
-    },
-    aborting.signal,
-  );
-  const stop = async (): Promise<void> => {
-    aborting.abort();
-    await loop;
-  };
-  onTestFinished(stop);
-  return stop;
 }
 
 describe("an agent", () => {
@@ -116,17 +95,17 @@ describe("an agent", () => {
 
   test("that starts in the middle of a window wants what it asks for, and after it no more", async () => {
     const { on, from, to } = await onSchedule();
-    const stop = startAgain(on);
+    const { stop } = nextAgent(on);
     await on.clock.advanceTo(from - MINUTE);
     await stop();
     await on.clock.advanceTo(from + 30 * MINUTE);
     expect(gpusOf(on)).toBe(8);
-    const stopAnother = startAgain(on);
+    const { stop: stopAnother } = nextAgent(on);
     await on.clock.advance(10 * MINUTE);
     expect(gpusOf(on)).toBe(24);
     await stopAnother();
     await on.clock.advanceTo(to + 30 * MINUTE);
-    startAgain(on);
+    nextAgent(on);
     await on.clock.advance(HOUR);
     expect([gpusOf(on), on.launches()]).toEqual([8, 3]);
   });

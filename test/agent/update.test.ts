@@ -3,13 +3,12 @@ import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { renewAll } from "../../agent/fleet/renewal-marks.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { storeCheck } from "../../agent/planning/readiness.ts";
-import { runLoop } from "../../agent/reconcile/loop.ts";
 import { preview } from "../../agent/reconcile/preview.ts";
 import { fleetReport } from "../../agent/status/fleet-report.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { H100, H100_SOUTH, type Stage, type StageOptions } from "../support/stage.ts";
-import { candidate, draftOf, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, nextAgent, onStage, reasonsOf, type Seen, watch } from "./on-stage.ts";
 
 const WISH = {
   gpus: 24,
@@ -20,26 +19,6 @@ const WISH = {
 } satisfies WishInput;
 const TWO = { parameters: { image: "two" } };
 const { update: _, ...PLAIN } = WISH;
-
-interface Seen {
-  most: number;
-  fewest: number;
-}
-
-/** Time goes on, and each ten seconds it is seen how many GPUs live, and how many of them run. */
-async function watch(on: Stage, minutes: number): Promise<Seen> {
-  const seen = { most: 0, fewest: Number.POSITIVE_INFINITY };
-  for (let at = 0; at < minutes * 6; at++) {
-    await on.clock.advance(MINUTE / 6);
-    const sum = (only?: string): number =>
-      on
-        .alive()
-        .reduce((gpus, each) => gpus + (only === undefined || each.state === only ? each.gpus : 0), 0);
-    seen.most = Math.max(seen.most, sum());
-    seen.fewest = Math.min(seen.fewest, sum("running"));
-  }
-  return seen;
-}
 
 /** The images of what lives, by the simulator. */
 function images(on: Stage): readonly unknown[] {
@@ -457,26 +436,6 @@ test("a life that is taken out and added again counts from then on", async () =>
   await on.clock.advance(HOUR_MS);
   expect(on.alive()).toEqual([]);
 });
-
-/** Another agent over the same ledger. */
-function nextAgent(on: Stage, keeper = on.keeper): { readonly stop: () => Promise<void> } {
-  const aborting = new AbortController();
-  const loop = runLoop(
-    {
-      keeper,
-      host: "test",
-      onTick: (report) => on.reports.push(report),
-      onError: (error) => on.errors.push(error.message),
-    },
-    aborting.signal,
-  );
-  return {
-    stop: async () => {
-      aborting.abort();
-      await loop;
-    },
-  };
-}
 
 const READY = { address: "host", tcp: 22, within: "10m" } satisfies WishInput["ready"];
 

@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
-import { runLoop } from "../../agent/reconcile/loop.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
 import { H100, H100_SINGLE, H100_SOUTH, type Stage } from "../support/stage.ts";
-import { candidate, draftOf, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, nextAgent, onStage, reasonsOf, SECOND, watch } from "./on-stage.ts";
 
 const CHEAP: CatalogueOffer = { ...H100, pricePerHour: "15.0000" };
 const DEAR: CatalogueOffer = { ...H100_SOUTH, pricePerHour: "20.0000" };
@@ -19,26 +18,6 @@ const places = (on: Stage): readonly string[] =>
     .map(({ place }) => place)
     .sort();
 const sizes = (on: Stage): readonly number[] => on.alive().map(({ gpus }) => gpus);
-
-/** An agent of another process, until it is told to end. */
-function startAgain(on: Stage): () => Promise<void> {
-  const aborting = new AbortController();
-  const loop = runLoop(
-    {
-      keeper: on.keeper,
-      host: "test",
-      onTick: (report) => void on.reports.push(report),
-      onError: (error) => void on.errors.push(error.message),
-    },
-    aborting.signal,
-  );
-  const stop = async (): Promise<void> => {
-    aborting.abort();
-    await loop;
-  };
-  onTestFinished(stop);
-  return stop;
-}
 
 /** Above 2.00 a GPU only after an hour, and above 2.50 never. */
 const PATIENT = {
@@ -91,7 +70,7 @@ test("another agent waits no longer than the rest", async () => {
   expect(since).toBeDefined();
   await on.stop();
   await on.clock.advance(10 * MINUTE);
-  const stop = startAgain(on);
+  const { stop } = nextAgent(on);
   await on.clock.advance(19 * MINUTE);
   expect((await draftOf(on)).fleets.get("training")?.lacking).toEqual(since);
   expect(on.launches()).toBe(0);
@@ -167,18 +146,6 @@ async function withSmallOnes(wish: Partial<WishInput> = {}): Promise<Stage> {
   const [one, other] = on.alive().filter(({ gpus }) => gpus === 1);
   for (const { id = "" } of [one ?? {}, other ?? {}]) on.simulator.control.interrupt(id);
   return on;
-}
-
-/** Time goes on, and each ten seconds it is seen how many GPUs live and how many run. */
-async function watch(on: Stage, minutes: number): Promise<{ most: number; fewest: number }> {
-  const seen = { most: 0, fewest: Number.POSITIVE_INFINITY };
-  for (let at = 0; at < minutes * 6; at++) {
-    await on.clock.advance(10 * SECOND);
-    const gpus = (all: ReturnType<Stage["alive"]>): number => all.reduce((sum, each) => sum + each.gpus, 0);
-    seen.most = Math.max(seen.most, gpus(on.alive()));
-    seen.fewest = Math.min(seen.fewest, gpus(on.alive().filter(({ state }) => state === "running")));
-  }
-  return seen;
 }
 
 /** A person holds it for longer than the test lasts. */

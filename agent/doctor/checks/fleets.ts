@@ -115,9 +115,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
   else if (offers === undefined) return [...checks, unreadOffers(input, fleet)];
   checks.push(
-    ...improveDoubts(wish, offers, input.now).map((text) =>
-      about(fleet, "improve").warning(`${text.replace("improve: ", "")}.`),
-    ),
+    ...improveDoubts(wish, offers, input.now).map((text) => about(fleet, "improve").warning(`${text}.`)),
   );
   if (wish.gpus === 0) return [...checks, about(fleet).ok("asks for no GPUs: everything it has is stopped.")];
 

@@ -1,7 +1,7 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
-import { gpusOf } from "../count.ts";
+import { gpusOfAll } from "../count.ts";
 import { cameSince } from "../improving.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
@@ -28,7 +28,7 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const old = left.flatMap(({ id }) => counted.machines.filter((row) => row.id === id));
   const isWhole = old.length === left.length && old.every((row) => stoppable(row, context.now));
   const came = cameSince(draft, fleet, improving, context);
-  const there = came.machines.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+  const there = gpusOfAll(draft, came.machines);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
   const others = counted.there - there;
   const before = wish.gpus - (improving.fills ?? 0);

@@ -1,7 +1,7 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, UpdatingRow } from "../../../ledger/rows.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
-import { gpusOf } from "../count.ts";
+import { gpusOf, gpusOfAll } from "../count.ts";
 import { cameSince } from "../improving.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { isReady } from "../readiness.ts";
@@ -27,9 +27,7 @@ function ahead(of: Situation, updating: UpdatingRow): Planned {
   const old = updating.old.flatMap((id) => counted.machines.filter((row) => row.id === id));
   const isWhole = old.length === updating.old.length && old.every((row) => stoppable(row, context.now));
   const came = cameSince(draft, fleet, { begun }, context);
-  const sumOf = (rows: readonly DeploymentRow[]): number =>
-    rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
-  const there = sumOf(came.machines);
+  const there = gpusOfAll(draft, came.machines);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
   const others = counted.there - there;
   if (!isWhole || others < wish.gpus || others > wish.gpus + wish.overshoot) return over();

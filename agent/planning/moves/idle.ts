@@ -1,7 +1,7 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { rangeOf } from "../../fleet/asked-size.ts";
 import type { Idle } from "../../fleet/idle-wish.ts";
-import { gpusOf } from "../count.ts";
+import { gpusOf, gpusOfAll } from "../count.ts";
 import { isIdle } from "../idle.ts";
 import { inStopOrder, paidEndText, stoppable, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
@@ -64,7 +64,7 @@ function planned(
   const wake = waits.length === 0 ? undefined : Math.min(...waits);
   const notes =
     wake === undefined ? [] : [`idle machines ${paidEndText(wake, context)}, if they are idle then`];
-  const gone = rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+  const gone = gpusOfAll(draft, rows);
   const lowers = wish.gpus - (counted.live - gone);
   // Without any, what goes is a surplus, which another move stops.
   if (rows.length === 0 || lowers <= 0 || isStale(draft, context)) return { notes, wake };

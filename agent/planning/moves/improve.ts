@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Draft } from "../../../ledger/draft.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
+import { HOUR_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { parsePrice, USD, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
@@ -23,13 +23,10 @@ import { gpusOf } from "../count.ts";
 import { idleMs } from "../idle.ts";
 import { cameByMove, nextMove, wasLeft } from "../improving.ts";
 import type { Option } from "../mix.ts";
-import { paidLeft, stoppable } from "../scale-down.ts";
-import { isPaid } from "./is-paid.ts";
+import { LEAD_MS, paidLeft, stoppable } from "../scale-down.ts";
+import { costOf, isPaid } from "./is-paid.ts";
 import { fleetHolds, isSettled, launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
-
-/** A move begins no earlier before the end of the time that is paid for: the rest of it would be lost. */
-const LEAD_MS = 15 * MINUTE_MS;
 
 /** Begins to replace machines by cheaper ones, in a fleet that has all that it asks for and where nothing starts or stops. */
 export const improve: Move = {
@@ -128,7 +125,8 @@ function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
   const rows = old.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
   const left = leftRows(draft, rows);
   const freed = left.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour), ZERO_USD);
-  const costs = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD);
+  const costs = costOf(mix);
+  if (!costs) return {};
   const isAhead = gpus <= wish.surge && isPaid(of, costs, ZERO_USD);
   if (isTheSame(left, mix)) return {};
   const byWork = wish.select?.worth ? ` (${usdText(saves.toFixed(4))} by work)` : "";

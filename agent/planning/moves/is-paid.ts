@@ -1,7 +1,16 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
-import type { Usd } from "../../../service/contract/money.ts";
+import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import type { Option } from "../mix.ts";
 import type { Situation } from "./move.ts";
+
+/** What machines cost an hour together; undefined: of one nobody knows the price. */
+export function costOf(mix: readonly Option[]): Usd | undefined {
+  return mix.reduce<Usd | undefined>(
+    (sum, { pricePerHour }) => pricePerHour && sum?.plus(pricePerHour),
+    ZERO_USD,
+  );
+}
 
 const LIMITS = ["floor", "perHour", "perDay", "total"] as const;
 

@@ -4,12 +4,12 @@ import { ZERO_USD } from "../../../service/contract/money.ts";
 import { untilLackedFor } from "../../fleet/lacking.ts";
 import { andMore, gpusText } from "../../fleet/text.ts";
 import { wouldChurn } from "../churn.ts";
-import { gpusOf } from "../count.ts";
+import { gpusOfAll } from "../count.ts";
 import { nextMove } from "../improving.ts";
 import { cheapestMix, type Option, type Spread } from "../mix.ts";
 import { surplus } from "../scale-down.ts";
 import { leftRows } from "./improve.ts";
-import { isPaid } from "./is-paid.ts";
+import { costOf, isPaid } from "./is-paid.ts";
 import { fleetHolds, isSettled, launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
@@ -52,8 +52,8 @@ function begin(
   const mix = rows && cheapestMix(options, { gpus, slack: 0, spread });
   if (!rows || !mix) return undefined;
   const left = leftRows(draft, rows);
-  const costs = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? 0), ZERO_USD);
-  if (left.length < rows.length || !isPaid(of, costs, ZERO_USD)) return undefined;
+  const costs = costOf(mix);
+  if (!costs || left.length < rows.length || !isPaid(of, costs, ZERO_USD)) return undefined;
   if (wouldChurn(draft, fleet, rows, context)) return undefined;
   const what = andMore([...new Set(mix.map(combinationText))]);
   const why = `nothing else fills ${gpusText(counted.missing)} that ${counted.missing === 1 ? "is" : "are"} missing: ${what} comes in the place of ${andMore(rows.map(({ id }) => id))} (otherSizes)`;
@@ -67,5 +67,5 @@ function freedBy(
   freed: number,
 ): readonly DeploymentRow[] | undefined {
   const rows = surplus(draft, machines, there - freed, context);
-  return rows.reduce((sum, row) => sum + gpusOf(draft, row), 0) === freed ? rows : undefined;
+  return gpusOfAll(draft, rows) === freed ? rows : undefined;
 }

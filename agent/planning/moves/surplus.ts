@@ -4,7 +4,7 @@ import { age } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { rangeOf } from "../../fleet/asked-size.ts";
 import { gpusAre } from "../../fleet/text.ts";
-import { gpusOf } from "../count.ts";
+import { gpusOfAll } from "../count.ts";
 import { olderOf } from "../older-wish.ts";
 import { localityOf } from "../options.ts";
 import { growthOf } from "../placement.ts";
@@ -69,8 +69,7 @@ function aboveTheWish(of: Situation): Planned {
 function mayGo(of: Situation): readonly DeploymentRow[] {
   const { draft, wish, context } = of;
   const { machines, there } = of.counted;
-  const gpus = (rows: readonly DeploymentRow[]): number =>
-    rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+  const gpus = (rows: readonly DeploymentRow[]): number => gpusOfAll(draft, rows);
   const { works = [], others = [] } = Object.groupBy(machines, (row) =>
     isReady(row, wish) ? "works" : "others",
   );

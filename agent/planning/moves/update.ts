@@ -1,6 +1,5 @@
 import { holdText } from "../../../launch/facts/hold.ts";
 import { hourOf } from "../../../launch/money/price.ts";
-import { MINUTE_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
@@ -8,22 +7,19 @@ import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { wouldChurn } from "../churn.ts";
-import { gpusOf } from "../count.ts";
+import { gpusOfAll } from "../count.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { olderOf } from "../older-wish.ts";
 import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
-import { inStopOrder, paidLeft, stoppable, surplus } from "../scale-down.ts";
+import { inStopOrder, LEAD_MS, paidLeft, stoppable, surplus } from "../scale-down.ts";
 import { agedOf } from "../updating.ts";
-import { isPaid } from "./is-paid.ts";
+import { costOf, isPaid } from "./is-paid.ts";
 import { atHome } from "./launch.ts";
 import { fleetHolds } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf } from "./stopping.ts";
-
-/** What waits for the end of its paid time begins so long before: the new one has to be ready by then. */
-const LEAD_MS = 15 * MINUTE_MS;
 
 /** Machines that are to be replaced for one reason, in the order in which they go. */
 interface Due {
@@ -147,7 +143,7 @@ function inPlaceOf(
 
 /** GPUs that are missing without these. */
 function neededFor({ draft, wish, counted }: Situation, old: readonly DeploymentRow[]): number {
-  return wish.gpus - counted.there + old.reduce((sum, row) => sum + gpusOf(draft, row), 0);
+  return wish.gpus - counted.there + gpusOfAll(draft, old);
 }
 
 function growthWithout({ draft, wish, counted }: Situation, old: readonly DeploymentRow[]) {
@@ -162,13 +158,6 @@ function optionsWithout(of: Situation, old: readonly DeploymentRow[]): readonly 
   if (choice.hold || growth.hold) return [];
   const { ready, avoided } = atHome(choice, growth);
   return [...ready, ...avoided];
-}
-
-function costOf(mix: readonly Option[]): Usd | undefined {
-  return mix.reduce<Usd | undefined>(
-    (sum, { pricePerHour }) => pricePerHour && sum?.plus(pricePerHour),
-    ZERO_USD,
-  );
 }
 
 /** Why nothing takes the place of the next one. */
