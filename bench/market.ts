@@ -1,13 +1,14 @@
 import { argv } from "node:process";
-import type { WishInput } from "../agent/fleet/wish.ts";
+import { type WishInput, wishSchema } from "../agent/fleet/wish.ts";
+import { keeping } from "../agent/whatif/keeping.ts";
+import { type Player, play, type Terms } from "../agent/whatif/play.ts";
+import { firstDays, readTape, type Tape } from "../agent/whatif/tape.ts";
 import type { Figure } from "./figure.ts";
+import { drawnMarket } from "./market/drawn.ts";
 import { naive } from "./market/naive.ts";
 import { freeMoves, keptPrices, type Optimum, paidMoves } from "./market/optimum.ts";
-import { type Player, play, type Terms } from "./market/play.ts";
-import { product } from "./market/product.ts";
 import { type Score, scoreOf } from "./market/score.ts";
 import { type Steadiness, steadinessOf } from "./market/steadiness.ts";
-import { drawnMarket, firstDays, readTape, type Tape } from "./market/tape.ts";
 
 /*
  * What 64 GPUs cost over weeks of a market, in virtual time: the product, a naive script, and somebody who knows the future.
@@ -22,6 +23,7 @@ const GPUS = 64;
 /** What a fleet that moves may launch above its count. */
 const SURGE = 8;
 const SEEDS = [1, 2, 3];
+const SOURCE = "file:fleet.yaml";
 /** Where machines are asked: they are after each list. The service asks the provider when it is asked for one machine. */
 const ASKING: Terms = { poll: 31_000, getAsksProvider: true };
 
@@ -111,6 +113,11 @@ for (const tape of tapes) {
 process.stdout.write(JSON.stringify(figures));
 // What the naive script waits for never comes.
 process.exit(0);
+
+/** The product's own agent, with this wish. */
+function product(wish: WishInput): Player {
+  return keeping(SOURCE, [{ name: "training", source: SOURCE, wish: wishSchema.parse(wish) }]);
+}
 
 function movingWish(tape: Tape): WishInput {
   return { gpus: GPUS, surge: SURGE, select: { gpuModel: modelOf(tape) }, improve };

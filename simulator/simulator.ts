@@ -8,6 +8,7 @@ import { type DialectName, dialectOf } from "./dialect-files.ts";
 import { Faults } from "./faults.ts";
 import { createHandler } from "./handler.ts";
 import { createJournal } from "./journal.ts";
+import { hasEnded, type Machine, stateOf } from "./machine.ts";
 import { Model } from "./model.ts";
 import { type HttpEndpoint, listen } from "./server.ts";
 import { type SettingsInput, settingsSchema } from "./settings.ts";
@@ -81,6 +82,11 @@ export function createSimulator(options: SimulatorOptions = {}) {
     truth(): Truth {
       model.advance();
       return truthOf(model.world, journal);
+    },
+    /** The machines that are not over, for whoever looks often: the whole truth is long. */
+    living(): readonly Pick<Machine, "id" | "combination" | "gpus" | "lostAt">[] {
+      model.advance();
+      return model.world.machines.filter((machine) => !hasEnded(stateOf(machine)));
     },
     async close(): Promise<void> {
       await Promise.all(endpoints.map((endpoint) => endpoint.close()));

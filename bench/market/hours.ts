@@ -1,5 +1,6 @@
-import { pricesOf } from "./score.ts";
-import { DAY_MS, HOUR_MS, type Tape } from "./tape.ts";
+import { pricesOf } from "../../agent/whatif/prices.ts";
+import type { Tape } from "../../agent/whatif/tape.ts";
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 
 /*
  * A tape hour by hour, for those who know all of it before it begins. What may begin in an hour is the most of its minutes, and what

@@ -1,5 +1,5 @@
+import type { Player } from "../../agent/whatif/play.ts";
 import { readable } from "../../service/contract/unread.ts";
-import type { Player } from "./play.ts";
 
 /** Out of step with the service's health check. */
 const LOOK_MS = 61_000;

@@ -1,7 +1,7 @@
 import loadHighs from "highs";
+import type { Tape } from "../../agent/whatif/tape.ts";
 import { type Hours, hoursOf } from "./hours.ts";
 import { RESTART_HOURS } from "./score.ts";
-import type { Tape } from "./tape.ts";
 
 /*
  * What somebody would pay who knows the whole tape before it begins, hour by hour. Machines may be held in part, and together as

@@ -1,6 +1,8 @@
-import type { Run } from "./play.ts";
-import { pricesOf } from "./score.ts";
-import { DAY_MS, HOUR_MS, type Tape } from "./tape.ts";
+import type { Run } from "../../agent/whatif/play.ts";
+import { pricesOf } from "../../agent/whatif/prices.ts";
+import { quantile, recoveries } from "../../agent/whatif/runs.ts";
+import type { Tape } from "../../agent/whatif/tape.ts";
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 
 /* How often machines were left and lost, by what the simulator knows: a machine that was stopped by choice was moved. */
 
@@ -49,7 +51,7 @@ export function steadinessOf(tape: Tape, all: readonly Run[], wanted: number): S
     moves: left.length,
     movesPerGpuDay: left.length / (wanted * tape.days),
     interruptions: runs.filter(({ lost, to }) => lost && to < end).length,
-    recovery: recoveryOf(runs, end, wanted),
+    recovery: quantile(recoveries(runs, [{ at: 0, gpus: wanted }], end), 0.5),
     returns: returned.length,
     returnsByMove: returned.filter((run) => [...(origins.get(run) ?? [])].some((old) => isLeft(old, end)))
       .length,
@@ -100,26 +102,4 @@ function originsOf(runs: readonly Run[], end: number, wanted: number): ReadonlyM
     }
   }
   return origins;
-}
-
-/** The median, in minutes, of the times from a loss that left too few GPUs until there were enough. */
-function recoveryOf(runs: readonly Run[], end: number, wanted: number): number {
-  const changes = runs
-    .flatMap(({ from, to, gpus, lost }) => [
-      { at: from, gpus, lost: false },
-      ...(to < end ? [{ at: to, gpus: -gpus, lost }] : []),
-    ])
-    .sort((one, two) => one.at - two.at);
-  const times: number[] = [];
-  let [living, since] = [0, Number.NaN];
-  for (const { at, gpus, lost } of changes) {
-    living += gpus;
-    if (living >= wanted && !Number.isNaN(since)) {
-      times.push((at - since) / 60_000);
-      since = Number.NaN;
-    }
-    if (living < wanted && lost && Number.isNaN(since)) since = at;
-  }
-  times.sort((one, two) => one - two);
-  return times[Math.floor(times.length / 2)] ?? Number.NaN;
 }

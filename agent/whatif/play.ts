@@ -1,10 +1,15 @@
+import { readFileSync } from "node:fs";
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
+import { readProfile } from "../../service/profile/profile-file.ts";
+import { createSimulator, dialectProfilePath, VirtualClock } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
-import { type Stage, stage } from "../../test/support/stage.ts";
-import { DAY_MS, type MarketEvent, type Tape } from "./tape.ts";
+import { openStage, type Stage } from "./stage.ts";
+import type { MarketEvent, Tape } from "./tape.ts";
 
 /** A machine that somebody held. Times in ms since the tape began. */
 export interface Run {
+  readonly id: string;
   /** The index of its offer. */
   readonly offer: number;
   readonly gpus: number;
@@ -23,6 +28,10 @@ export interface Played {
   readonly requests: number;
   /** The most GPUs that lived at one time. */
   readonly most: number;
+  /** When the tape began, wall time in ms of the virtual clock. */
+  readonly origin: number;
+  /** Why rounds of the agent decided nothing. */
+  readonly errors: readonly string[];
 }
 
 /** Somebody who keeps GPUs in an account, until the stage ends. `lost`: the machines that answer nobody any more. */
@@ -33,6 +42,10 @@ export interface Terms {
   readonly poll?: number;
   /** The service asks the provider when it is asked for one machine. */
   readonly getAsksProvider?: boolean;
+  /** The moment at which the tape begins, wall time in ms. */
+  readonly start?: number;
+  /** Is called after each hour of the tape. What it throws ends the play. */
+  readonly onHour?: (hour: number) => void;
 }
 
 const STEP_MS = 60_000;
@@ -44,23 +57,26 @@ export async function play(
   tape: Tape,
   player: Player,
   seed: number,
-  { poll = POLL_MS, getAsksProvider = false }: Terms = {},
+  { poll = POLL_MS, getAsksProvider = false, start, onHour = () => undefined }: Terms = {},
 ): Promise<Played> {
   const offers = tape.offers.map((offer, index) => {
     const [price, room] = tape.start[index] ?? [1, 0];
     return { ...offer, pricePerHour: price.toFixed(4), capacity: room };
   });
   const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const, getAsksProvider };
-  const on = await stage({ seed, offers, settings, balance: "100000000.0000", protocol: { poll } });
-  const begun = on.clock.now();
+  const clock = new VirtualClock(start);
+  const simulator = createSimulator({ clock, seed, offers, settings, balance: "100000000.0000" });
+  const path = dialectProfilePath("plain");
+  const profile = readProfile(readFileSync(path, "utf8"), path);
+  const on = await openStage({ simulator, clock, profile, tenure: "exclusive", protocol: { poll } });
   const random = new Prng(`losses ${seed}`);
   const counted = { most: 0 };
   await on.clock.advance(new Prng(`offset ${seed}`).integer(0, 300_000));
-  const offset = on.clock.now() - begun;
+  const origin = on.clock.now();
   const lost = new Set<string>();
   await player(on, lost);
   const count = (): void => {
-    const living = on.alive().reduce((sum, { gpus }) => sum + gpus, 0);
+    const living = simulator.living().reduce((sum, { gpus }) => sum + gpus, 0);
     counted.most = Math.max(counted.most, living);
   };
   let next = 0;
@@ -70,6 +86,7 @@ export async function play(
       count();
     }
     await on.clock.advance(STEP_MS);
+    if ((at + STEP_MS) % HOUR_MS === 0) onHour((at + STEP_MS) / HOUR_MS);
   }
   count();
   await on.stop();
@@ -84,15 +101,17 @@ export async function play(
     const to = Math.max(ran.at, machine.lostAt ?? left);
     return [
       {
+        id: machine.id,
         offer: indexes.get(combinationKey(machine.combination)) ?? -1,
         gpus: machine.gpus,
-        ...{ from: ran.at - begun - offset, to: to - begun - offset, lost },
+        ...{ from: ran.at - origin, to: to - origin, lost },
       },
     ];
   });
   const requests = Object.values(truth.requests).reduce((sum, each) => sum + each, 0);
   const refusals = truth.launches.length - truth.machines.length;
-  return { runs, launches: truth.launches.length, refusals, requests, most: counted.most };
+  const { errors } = on;
+  return { runs, launches: truth.launches.length, refusals, requests, most: counted.most, origin, errors };
 }
 
 /** Gives the machines that are lost by it. */
@@ -108,19 +127,13 @@ function happen(
   if (kind === "p") control.setPrice(offer, value.toFixed(4));
   if (kind === "c") control.setCapacity(offer, value);
   if (kind === "p" || kind === "c") return [];
+  const place = combinationKey(offer);
   const here = on.simulator
-    .truth()
-    .machines.filter(
-      (machine) =>
-        machine.endedAt === null &&
-        machine.lostAt === null &&
-        combinationKey(machine.combination) === combinationKey(offer),
-    );
+    .living()
+    .filter(({ combination, lostAt }) => lostAt === undefined && combinationKey(combination) === place);
   const count = kind === "s" ? Math.max(0, here.length - value) : Math.round(here.length * value);
-  const ids = random
-    .shuffle(here)
-    .slice(0, count)
-    .map(({ id }) => id);
+  const gone = kind === "k" ? here.slice(value, value + 1) : random.shuffle(here).slice(0, count);
+  const ids = gone.map(({ id }) => id);
   for (const id of ids) control.interrupt(id);
   return ids;
 }

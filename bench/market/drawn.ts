@@ -1,54 +1,6 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { catalogueOfferSchema } from "../../simulator/catalogue.ts";
+import type { MarketEvent, Tape } from "../../agent/whatif/tape.ts";
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { Prng } from "../../simulator/prng.ts";
-
-/*
- * A market in time: what each offer costs, how many machines of it there is room for, and when machines are lost. A tape is
- * data of its own: `npm run bench -- market --market FILE` plays one, and else markets are drawn.
- */
-
-const ms = z.number().nonnegative();
-const index = z.int().nonnegative();
-
-const tapeSchema = z.object({
-  name: z.string().optional(),
-  days: z.number().positive(),
-  offers: z.array(catalogueOfferSchema.omit({ pricePerHour: true, capacity: true })).nonempty(),
-  /** By offer: USD an hour of one machine, and room in machines. */
-  start: z.array(z.tuple([z.number().positive(), index])),
-  /** In order. */
-  events: z.array(
-    z.union([
-      /** A price, in USD an hour. */
-      z.tuple([ms, z.literal("p"), index, z.number().positive()]),
-      /** Room, in machines. */
-      z.tuple([ms, z.literal("c"), index, index]),
-      /** This share of the machines is lost. */
-      z.tuple([ms, z.literal("x"), index, z.number().min(0).max(1)]),
-      /** No more than so many machines live from now on: the others are lost. */
-      z.tuple([ms, z.literal("s"), index, index]),
-    ]),
-  ),
-  /** Whether those who hold a machine pay the price of the moment, as for spot, or the one of its launch. */
-  floats: z.boolean().default(false),
-});
-export type Tape = z.output<typeof tapeSchema>;
-export type MarketEvent = Tape["events"][number];
-
-export function readTape(path: string): Tape {
-  const tape = tapeSchema.parse(JSON.parse(readFileSync(path, "utf8")));
-  return { ...tape, name: tape.name ?? path.replace(/.*\//, "") };
-}
-
-/** The first days of a tape. */
-export function firstDays(tape: Tape, days: number): Tape {
-  const most = Math.min(tape.days, days);
-  return { ...tape, days: most, events: tape.events.filter(([at]) => at < most * DAY_MS) };
-}
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * A drawn market: three providers with three locations each, and machines of 1, 2, 4 and 8 GPUs. Each price begins within 25% of

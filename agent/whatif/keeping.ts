@@ -1,0 +1,39 @@
+import { askingTheService } from "../ask/ask-the-service.ts";
+import { health } from "../ask/health.ts";
+import { MachineWatch } from "../ask/machine-watch.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
+import { declareFleets } from "../reconcile/loop.ts";
+import type { TickReport } from "../reconcile/tick.ts";
+import { WakeSignal } from "../reconcile/wake-signal.ts";
+import type { Player } from "./play.ts";
+
+/** The product's own agent, with these fleets. `heard` gets what it did, and when, wall time in ms. */
+export function keeping(
+  source: string,
+  fleets: readonly FleetDeclaration[],
+  heard: (report: TickReport, at: number) => void = () => undefined,
+): Player {
+  return async (on, lost) => {
+    const { keeper, clock } = on;
+    await declareFleets(keeper, source, () => fleets);
+    const hear = (report: TickReport): void => heard(report, clock.now());
+    if (!fleets.some(({ wish }) => wish.health)) {
+      on.start({ onTick: hear });
+      return;
+    }
+    const ask = askingTheService(
+      async ({ row: { id } }) =>
+        lost.has(id) ? { kind: "unknown", why: "no answer within 5 s" } : { kind: "good" },
+      keeper,
+    );
+    const watch = new MachineWatch(keeper, [health(ask)], (text) => text);
+    const wakeSignal = new WakeSignal();
+    const { ledger, account } = keeper;
+    await ledger.onWake(account, () => wakeSignal.ring(), new AbortController().signal);
+    const onTick = (report: TickReport): void => {
+      hear(report);
+      watch.pump();
+    };
+    on.start({ onTick, wakeSignal });
+  };
+}
