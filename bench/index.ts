@@ -26,6 +26,7 @@ const BENCHES = [
   "accounts",
   "takeover",
   "offers",
+  "plan",
   "three-services",
   "first-hour",
   "market",

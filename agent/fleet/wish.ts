@@ -56,7 +56,7 @@ export function modelsOf(gpuModel: string | readonly string[] | undefined): read
  */
 export function isModel(one: string | undefined, other: string): boolean {
   const bare = (text: string) => text.trim().replace(/\s+/g, " ");
-  return one !== undefined && bare(one) === bare(other);
+  return one === other || (one !== undefined && bare(one) === bare(other));
 }
 
 const worthSchema = z

@@ -12,7 +12,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { DAY_MS, elapsed, HOUR_MS, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
-import type { DeploymentRow, HealthRow } from "../../ledger/rows.ts";
+import type { DeploymentRow, FleetRow, HealthRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Health } from "../fleet/health-wish.ts";
@@ -47,14 +47,16 @@ const MOST_IN_A_ROW = 3;
 
 /** The fleets that say how their machines are asked whether they are healthy. */
 export function watchedFleets(draft: Draft, context: Context): readonly WatchedFleet[] {
-  return [...draft.fleets.values()].flatMap((fleet) => {
-    const wish = wishInForce(draft, fleet, context);
-    const { kind } = fleetPhase(draft, fleet, context);
-    const health = checkOf(wish);
-    if (!health || kind === "drained") return [];
-    const { name, source } = fleet;
-    return [{ name, source, wish, health, kept: kind === "kept" }];
-  });
+  return [...draft.fleets.values()].flatMap((fleet) => watchedFleet(draft, fleet, context) ?? []);
+}
+
+function watchedFleet(draft: Draft, fleet: FleetRow, context: Context): WatchedFleet | undefined {
+  const wish = wishInForce(draft, fleet, context);
+  const { kind } = fleetPhase(draft, fleet, context);
+  const health = checkOf(wish);
+  if (!health || kind === "drained") return undefined;
+  const { name, source } = fleet;
+  return { name, source, wish, health, kept: kind === "kept" };
 }
 
 /** The machines of it that were ready once; without a check of that, those that run and are set up. */
@@ -163,17 +165,14 @@ export function replaceUnhealthy(draft: Draft, context: Context): void {
 }
 
 /** The machines of a fleet that are unhealthy, and why those that could be replaced stay. No answer: a text that changes is written at each tick. */
-export function unhealthyTexts(draft: Draft, name: string, context: Context): readonly string[] {
-  return watchedFleets(draft, context)
-    .filter((fleet) => fleet.name === name)
-    .flatMap((fleet) => {
-      const all = fleet.health.then === "replace" ? whyKept(draft, fleet, context) : undefined;
-      return unhealthyOf(draft, fleet).map((row) => {
-        const why =
-          fleet.health.then === "replace" ? (all ?? whyKeptOne(draft, fleet, row, context)) : undefined;
-        return `${row.id} is unhealthy${why === undefined ? "" : ` and is not replaced: ${why}`}`;
-      });
-    });
+export function unhealthyTexts(draft: Draft, of: FleetRow, context: Context): readonly string[] {
+  const fleet = watchedFleet(draft, of, context);
+  if (!fleet) return [];
+  const all = fleet.health.then === "replace" ? whyKept(draft, fleet, context) : undefined;
+  return unhealthyOf(draft, fleet).map((row) => {
+    const why = fleet.health.then === "replace" ? (all ?? whyKeptOne(draft, fleet, row, context)) : undefined;
+    return `${row.id} is unhealthy${why === undefined ? "" : ` and is not replaced: ${why}`}`;
+  });
 }
 
 /** The machines of a fleet that are bad for as long as its check says. */

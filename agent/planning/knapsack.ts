@@ -137,13 +137,14 @@ function fillPool(items: readonly Item[], limit: number): FilledPool {
     }
     return { bundle, taken };
   });
+  const newestFirst = layers.toReversed();
   return {
     best,
     steps,
     picks: (sum) => {
       const picked = items.map(() => 0);
       let left = sum;
-      for (const { bundle, taken } of [...layers].reverse()) {
+      for (const { bundle, taken } of newestFirst) {
         if (taken[left] !== 1) continue;
         picked[bundle.item] = (picked[bundle.item] ?? 0) + bundle.machines;
         left -= bundle.size;

@@ -102,9 +102,13 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
   const mayBeRefused = refusalsLeft(alike, context);
   const blocks = blocksOf(draft, owner, isAlike, context);
   return {
-    waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
+    waitFor: (combination) =>
+      byCombination.size === 0
+        ? undefined
+        : waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
     blockOf: (combination) =>
-      whyRefusalsHold(draft, combination, context) ?? blocks.get(combinationKey(combination)),
+      whyRefusalsHold(draft, combination, context) ??
+      (blocks.size === 0 ? undefined : blocks.get(combinationKey(combination))),
     waitForAll: () =>
       unsentWait(own, context) ??
       holdAfter(

@@ -211,7 +211,10 @@ function solveFor(
       if (!best) return [];
       const picks = best.way.found.picks(best.sum);
       return best.way.pools.flatMap(({ options }, pool) =>
-        options.flatMap((option, item) => Array<Option>(picks[pool]?.[item] ?? 0).fill(option)),
+        options.flatMap((option, item) => {
+          const machines = picks[pool]?.[item] ?? 0;
+          return machines > 0 ? Array<Option>(machines).fill(option) : [];
+        }),
       );
     },
   };
@@ -282,7 +285,7 @@ function decimalsOf(options: readonly Option[], capacity: number, factor: number
   const largest = most(1, prices.map(Number)) * factor * dearer * (capacity + 1) * penalty;
   let decimals = most(
     0,
-    prices.map((price) => price.toFixed().split(".")[1]?.length ?? 0),
+    prices.map(({ c, e }) => c.length - 1 - e),
   );
   while (decimals > 0 && largest * 10 ** decimals > Number.MAX_SAFE_INTEGER) decimals--;
   return decimals;

@@ -9,6 +9,7 @@ import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
+import { createMemory } from "../../service/same/memory.ts";
 import { isModel, modelsOf, type Wish } from "../fleet/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
 import { locality, type Option } from "./mix.ts";
@@ -64,13 +65,24 @@ export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined):
  */
 export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates) return candidatesOf(wish.candidates, offers);
-  return (offers ?? [])
-    .filter((offer) => offer.gpus > 0 && fits(wish, offer))
-    .map((offer) => optionOf(offer, wish.select))
+  const { select } = wish;
+  return select && offers ? selected.of(select, [offers], () => selectedFrom(offers, select)) : [];
+}
+
+/** One plan asks a dozen times. */
+const selected = createMemory<Select, readonly Option[]>();
+
+function selectedFrom(offers: readonly Offer[], select: Select): readonly Option[] {
+  const fit = fitsTo(select);
+  return offers
+    .filter((offer) => offer.gpus > 0 && fit(offer))
+    .map((offer) => optionOf(offer, select))
+    .map((option) => ({ option, price: pricePerWork(option) }))
     .sort(
       (one, other) =>
-        pricePerWork(one) - pricePerWork(other) || combinationKey(one).localeCompare(combinationKey(other)),
-    );
+        one.price - other.price || combinationKey(one.option).localeCompare(combinationKey(other.option)),
+    )
+    .map(({ option }) => option);
 }
 
 /** Sorts what is allowed by what can be launched at this moment. */
@@ -89,6 +101,7 @@ export function choose(
   const held: { option: Option; open: IntentRow }[] = [];
   const launchBackoff = launchBackoffOf(draft, owner, wish, context);
   const [lost, sick] = [justLost(draft, context), justSick(draft, context)];
+  const anyOpen = draft.intents.of("state", "open").some(() => true);
   for (const option of withinCeiling(wish, offers)) {
     if (option.stock === 0) {
       soldOut.push(option);
@@ -113,16 +126,17 @@ export function choose(
       waiting.push({ option, hold: held });
       continue;
     }
-    const open = lookedForInGroup(draft, groupNow(draft, { ...option, id: "" }, context), context);
+    const open = anyOpen && lookedForInGroup(draft, groupNow(draft, { ...option, id: "" }, context), context);
     if (open) {
       held.push({ option, open });
       continue;
     }
-    const percent = sick.has(combinationKey(option))
-      ? Number.POSITIVE_INFINITY
-      : lost.has(locality(option))
-        ? avoidedFor(wish)
-        : 0;
+    const percent =
+      sick.size > 0 && sick.has(combinationKey(option))
+        ? Number.POSITIVE_INFINITY
+        : lost.size > 0 && lost.has(locality(option))
+          ? avoidedFor(wish)
+          : 0;
     if (percent > 0) avoided.push({ ...option, avoided: percent });
     else ready.push(option);
   }
@@ -172,13 +186,13 @@ function candidatesOf(
 }
 
 function optionOf(offer: Offer, select: Wish["select"]): Option {
-  const { provider, location, gpus, pricePerHour, extra } = offer;
+  const { provider, location, gpus, extra } = offer;
   return {
     offer: offer.offer,
     provider,
     location,
     gpus,
-    pricePerHour: parsePrice(pricePerHour),
+    pricePerHour: offeredPrice(offer),
     worth: worthOf(select, offer),
     model: offer.gpuModel,
     extra,
@@ -207,18 +221,31 @@ function seen(name: string): string {
 }
 
 /** Whether an offer is within the limits of a selector; it says nothing about what is available. */
-export function fits({ select }: Wish, offer: Offer): boolean {
-  if (!select) return false;
-  const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
-  if (gpuModel !== undefined && !modelsOf(gpuModel).some((each) => isModel(offer.gpuModel, each)))
-    return false;
-  if (providers && !providers.includes(offer.provider)) return false;
-  if (locations && !locations.includes(offer.location)) return false;
-  if (maxPricePerGpuHour === undefined) return true;
-  const price = parsePrice(offer.pricePerHour);
-  const ceiling = parseUsd(maxPricePerGpuHour);
-  return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
+export function fits({ select }: Pick<Wish, "select">, offer: Offer): boolean {
+  return select !== undefined && fitsTo(select)(offer);
 }
+
+function fitsTo({ gpuModel, providers, locations, maxPricePerGpuHour }: Select): (offer: Offer) => boolean {
+  const ceiling = priceOf(maxPricePerGpuHour);
+  const models = gpuModel === undefined ? undefined : modelsOf(gpuModel);
+  return (offer) => {
+    if (models && !models.some((each) => isModel(offer.gpuModel, each))) return false;
+    if (providers && !providers.includes(offer.provider)) return false;
+    if (locations && !locations.includes(offer.location)) return false;
+    if (maxPricePerGpuHour === undefined) return true;
+    const price = offeredPrice(offer);
+    return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
+  };
+}
+
+type Select = NonNullable<Wish["select"]>;
+
+/** Of one machine; undefined: not known. */
+function offeredPrice(offer: Offer): Option["pricePerHour"] {
+  return prices.of(offer, [], () => parsePrice(offer.pricePerHour));
+}
+
+const prices = createMemory<Offer, Option["pricePerHour"]>();
 
 /** Why nothing fits, and what there is instead. */
 export function nothingFits(
@@ -277,9 +304,13 @@ export function lowestPrice(options: readonly Option[]): Option["pricePerHour"] 
 }
 
 /** Of one GPU, by the work that it does. */
-export function pricePerWork({ pricePerHour, gpus, worth = "1" }: Option): number {
-  return pricePerHour === undefined ? Number.POSITIVE_INFINITY : Number(pricePerHour) / gpus / Number(worth);
+export function pricePerWork(option: Option): number {
+  const { pricePerHour, gpus, worth = "1" } = option;
+  if (pricePerHour === undefined) return Number.POSITIVE_INFINITY;
+  return byWork.of(option, [], () => Number(pricePerHour) / gpus / Number(worth));
 }
+
+const byWork = createMemory<Option, number>();
 
 /** The locality of a machine: as it was launched, else as the service shows it; undefined: not known. */
 export function localityOf(draft: Draft, row: DeploymentRow): string | undefined {

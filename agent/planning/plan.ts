@@ -100,7 +100,7 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
       ...unservingOf(draft, context, fleetOwner(fleet.name)).map((row) => unservingText(draft, row, context)),
       ...stuckText(draft, fleet, context),
       ...notKnownIdle(draft, fleet, context),
-      ...unhealthyTexts(draft, fleet.name, context),
+      ...unhealthyTexts(draft, fleet, context),
     ];
     return told({ ...planned, notes: [...planned.notes, ...texts] }, context);
   });

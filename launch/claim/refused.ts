@@ -19,9 +19,10 @@ const KINDS = ["cooling", "other", "tooMany", "soldOut"] as const;
 
 /** Why nothing is launched in this combination before a person has looked; else undefined. */
 export function whyRefusalsHold(draft: Draft, where: Combination, context: Context): Hold | undefined {
-  const key = combinationKey(where);
   // All launches of a combination may be a hundred thousand, and those that were refused are few.
   const refused = KINDS.flatMap((kind) => [...draft.intents.of("refusal", kind)]);
+  if (refused.length === 0) return undefined;
+  const key = combinationKey(where);
   const made = refused
     .filter((intent) => combinationKey(intent) === key)
     .flatMap((intent) => madeAllTheSame(draft, intent, context) ?? []);

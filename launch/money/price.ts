@@ -4,6 +4,7 @@ import type { Combination } from "../../service/contract/contract.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { parsePrice } from "../../service/contract/money.ts";
+import { createMemory } from "../../service/same/memory.ts";
 import { knowledgeOf } from "../facts/context.ts";
 
 /*
@@ -14,11 +15,16 @@ import { knowledgeOf } from "../facts/context.ts";
 /** USD an hour of a machine: the higher of what its record shows and what its launch expected. */
 export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
-  const shown = higher(parsePrice(row.pricePerHour), parsePrice(intent?.pricePerHour ?? null));
-  // The balance contradicted the records of this combination, so a record's price does not settle it.
-  const doubt = intent && doubtOf(doubtsOf(draft, intent.profile), intent);
-  return doubt?.by === "balance" ? higher(shown, parsePrice(doubt.costs)) : shown;
+  const doubts = intent && doubtsOf(draft, intent.profile);
+  return prices.of(row, [intent, doubts], () => {
+    const shown = higher(parsePrice(row.pricePerHour), parsePrice(intent?.pricePerHour ?? null));
+    // The balance contradicted the records of this combination, so a record's price does not settle it.
+    const doubt = intent && doubts && doubtOf(doubts, intent);
+    return doubt?.by === "balance" ? higher(shown, parsePrice(doubt.costs)) : shown;
+  });
 }
+
+const prices = createMemory<DeploymentRow, Usd | undefined>();
 
 /** USD an hour of a launch whose machine shows no price of its own yet. */
 export function expectedPrice(draft: Draft, intent: IntentRow): Usd | undefined {
@@ -39,9 +45,12 @@ export function knownPrice(
   return higher(price, parsePrice(doubtOf(doubts, combination)?.costs ?? null));
 }
 
+/** One array, so that what rests on it is remembered. */
+const NONE: readonly PriceDoubt[] = [];
+
 /** What launches under a profile were seen to cost beyond what they expected. */
 export function doubtsOf(draft: Draft, profile: string): readonly PriceDoubt[] {
-  return knowledgeOf(draft, profile).prices?.doubts ?? [];
+  return knowledgeOf(draft, profile).prices?.doubts ?? NONE;
 }
 
 /** True if the balance contradicted what launches of this combination expect. It counts while it stands. */
