@@ -1,7 +1,7 @@
 import type { Usd } from "../service/contract/money.ts";
 import { ZERO_USD } from "../service/contract/money.ts";
 import { type AccountState, balanceAt } from "./account.ts";
-import { costByTerms, costOf, HOUR_MS, usageAt, usedMs } from "./bill.ts";
+import { changePrice, costByTerms, costOf, HOUR_MS, rateAt, usageAt, usedMs } from "./bill.ts";
 import type { Machine } from "./machine.ts";
 import { accountOf, type World } from "./world.ts";
 
@@ -34,12 +34,21 @@ export function continueUse(world: World, machine: Machine): boolean {
     foresee(world, account);
     return true;
   }
-  const short = balanceAt(account, world.now).lt(bill.pricePerHour);
+  const next = rateAt(bill, world.now);
+  const short = balanceAt(account, world.now).lt(next);
   if (short && world.settings.emptyBalance === "stop") return false;
-  bill.usage = bill.usage.plus(bill.pricePerHour);
-  account.usage = account.usage.plus(bill.pricePerHour);
+  bill.usage = bill.usage.plus(next);
+  account.usage = account.usage.plus(next);
   world.timeline.plan(world.now + HOUR_MS, { kind: "hour", machine });
   return true;
+}
+
+/** Its offer costs another price, and so does it. */
+export function float(world: World, machine: Machine, pricePerHour: Usd): void {
+  changePrice(machine.bill, pricePerHour, world.now, world.settings.billing === "perHour" ? HOUR_MS : 1000);
+  // How it looks in its present state.
+  machine.views.length = Math.min(machine.views.length, machine.states.length - 1);
+  foresee(world, accountOf(world, machine));
 }
 
 /** The use ended at `until`, and the service notices it now. What it cost until now is posted. */
@@ -66,7 +75,7 @@ export function settle(world: World, machine: Machine, isFree: boolean): void {
     bill.usedFrom = undefined;
     return;
   }
-  const owed = costByTerms(bill.pricePerHour, bill.terms, world.now - (bill.usedFrom ?? world.now));
+  const owed = costByTerms(bill, bill.terms, world.now - (bill.usedFrom ?? world.now));
   endUse(world, machine, world.now);
   if (owed.lt(bill.reserved)) refund(world, machine, bill.reserved.minus(owed));
 }
@@ -74,7 +83,7 @@ export function settle(world: World, machine: Machine, isFree: boolean): void {
 /** What was paid and not used. For a machine that never ran, it is everything. */
 export function unused(machine: Machine, at: number): Usd {
   const { bill } = machine;
-  const rest = bill.reserved.plus(usageAt(bill, at)).minus(costOf(bill.pricePerHour, usedMs(bill, at)));
+  const rest = bill.reserved.plus(usageAt(bill, at)).minus(costOf(bill, usedMs(bill, at)));
   return rest.gt(ZERO_USD) ? rest : ZERO_USD;
 }
 

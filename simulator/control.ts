@@ -1,10 +1,10 @@
 import type { Combination } from "../service/contract/contract.ts";
 import { type AccountInput, type AccountState, usd } from "./account.ts";
-import { adjust } from "./billing.ts";
+import { adjust, float } from "./billing.ts";
 import { type Failure, failureOf } from "./failures.ts";
 import type { Faults } from "./faults.ts";
 import { halt, interrupt, lose, planHealthCheck } from "./lifecycle.ts";
-import { type Machine, stateOf } from "./machine.ts";
+import { hasEnded, type Machine, stateOf } from "./machine.ts";
 import { cool, listingOf, type Place, type PlannedFailure, within } from "./market.ts";
 import type { Model } from "./model.ts";
 
@@ -97,9 +97,14 @@ export function createControl(model: Model, faults: Faults) {
     setCapacity(combination: Combination, capacity: number): void {
       listingOf(world.market, combination).capacity = capacity;
     },
-    /** USD an hour, for launches from now on. */
+    /** USD an hour, for launches from now on; where prices float, also for what lives. */
     setPrice(combination: Combination, pricePerHour: string): void {
-      listingOf(world.market, combination).pricePerHour = usd(pricePerHour).toFixed(4);
+      const listing = listingOf(world.market, combination);
+      listing.pricePerHour = usd(pricePerHour).toFixed(4);
+      if (world.settings.runningPrices === "asLaunched") return;
+      for (const one of world.machines)
+        if (one.combination === listing.combination && !hasEnded(stateOf(one)))
+          float(world, one, usd(pricePerHour));
     },
     /** Lists leave the machine out, or show it again. */
     hide(id: string, hidden = true): void {

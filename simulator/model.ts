@@ -132,7 +132,7 @@ export class Model {
     }
     const pricePerHour = usd(listing.pricePerHour);
     const bill = newBill(pricePerHour, world.terms);
-    const least = world.terms ? costByTerms(pricePerHour, world.terms, 0) : bill.reserved;
+    const least = world.terms ? costByTerms(bill, world.terms, 0) : bill.reserved;
     if (this.balance(account).lt(least.gt(bill.reserved) ? least : bill.reserved)) {
       return { kind: "insufficientBalance", message: "The balance does not cover what a launch takes." };
     }

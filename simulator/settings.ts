@@ -24,6 +24,8 @@ export const settingsSchema = z.strictObject({
   stoppingSeconds: range.default([5, 20]),
   /** After the first hour: each started second as it passes, or each started hour in advance. */
   billing: z.enum(["perSecond", "perHour"]).default("perSecond"),
+  /** Machines that live cost what they cost at their launch, or what their offer costs now, but for time that is paid already. */
+  runningPrices: z.enum(["asLaunched", "float"]).default("asLaunched"),
   /** Whether a user's stop of a running machine refunds unused time. It is specified only before running. */
   refundOnStop: z.boolean().default(false),
   /** If the balance is empty, a machine is stopped, or the balance goes below zero. */

@@ -73,9 +73,9 @@ export function fitting(wish: Wish, offers: readonly Offer[] | undefined): reado
 const selected = createMemory<Select, readonly Option[]>();
 
 function selectedFrom(offers: readonly Offer[], select: Select): readonly Option[] {
-  const fit = fitsTo(select);
+  const mayTake = fitsTo(select);
   return offers
-    .filter((offer) => offer.gpus > 0 && fit(offer))
+    .filter((offer) => offer.gpus > 0 && mayTake(offer))
     .map((offer) => optionOf(offer, select))
     .map((option) => ({ option, price: pricePerWork(option) }))
     .sort(

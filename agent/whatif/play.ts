@@ -63,7 +63,8 @@ export async function play(
     const [price, room] = tape.start[index] ?? [1, 0];
     return { ...offer, pricePerHour: price.toFixed(4), capacity: room };
   });
-  const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const, getAsksProvider };
+  const runningPrices = tape.floats ? ("float" as const) : ("asLaunched" as const);
+  const settings = { healthCheckSeconds: 300, emptyBalance: "owe" as const, getAsksProvider, runningPrices };
   const clock = new VirtualClock(start);
   const simulator = createSimulator({ clock, seed, offers, settings, balance: "100000000.0000" });
   const path = dialectProfilePath("plain");

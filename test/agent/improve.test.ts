@@ -229,6 +229,26 @@ test("where records show no price, a machine costs what its launch expected", as
   expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
 });
 
+test.each(["float", "asLaunched"] as const)(
+  "where the prices of what runs %s, its record says what it costs now, and that is what a move saves",
+  async (runningPrices) => {
+    const on = await onStage({
+      offers: [NORTH, SOUTH],
+      settings: { emptyBalance: "owe", runningPrices },
+    });
+    await on.declare({ training: { ...WISH, budget: { perHour: "1000" } } });
+    on.start();
+    await on.clock.advance(20 * MINUTE);
+    on.simulator.control.setPrice(NORTH, "30.0000");
+    await on.clock.advance(6 * HOUR_MS);
+    const place = runningPrices === "float" ? "south/rome" : "north/oslo";
+    expect(places(on)).toEqual([place, place]);
+    on.simulator.control.interrupt(on.alive()[0]?.id ?? "");
+    await on.clock.advance(20 * MINUTE);
+    expect(places(on)).toHaveLength(2);
+  },
+);
+
 test("beside a floor of the balance machines move, too, as it is read for that", async () => {
   const on = await inTheSouth({ ...WISH, budget: { floor: "10" } });
   await on.clock.advance(4 * HOUR_MS);

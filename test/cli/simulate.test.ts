@@ -5,7 +5,7 @@ import { place } from "./cli.ts";
 
 test("simulate prints the environment of the next command, serves until Ctrl-C, and ends well", async () => {
   const on = await place();
-  const simulation = on.start(["simulate", "--balance", "77.5", "--dialect", "nested"]);
+  const simulation = on.start(["simulate", "--balance", "77.5", "--dialect", "nested", "--float"]);
   const text = await simulation.shows("Ctrl-C ends it.");
   const printed = [...text.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
   const account = await on.run(["account"], Object.fromEntries(printed));

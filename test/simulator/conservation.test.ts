@@ -9,6 +9,8 @@ const SETTINGS: readonly SettingsInput[] = [
   { refundOnStop: true },
   { billing: "perHour" },
   { billing: "perHour", refundOnStop: true, emptyBalance: "owe" },
+  { runningPrices: "float" },
+  { runningPrices: "float", billing: "perHour", refundOnStop: true },
   { emptyBalance: "owe", interruptionsPerDay: 20, failureRate: 0.3, coolAfterFailure: true },
 ];
 

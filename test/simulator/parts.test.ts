@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseUsd, type Usd } from "../../service/contract/money.ts";
-import { costOf } from "../../simulator/bill.ts";
+import { costOf, newBill } from "../../simulator/bill.ts";
 import { DEFAULT_OFFERS } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { put } from "../../simulator/speak/pointer.ts";
@@ -38,7 +38,7 @@ test("randomness is the seed's, spread evenly, and a fork draws nothing from its
 });
 
 test("the price of a time is by started seconds, to 4 decimals", () => {
-  const cost = (price: string, ms: number): string => costOf(parseUsd(price) as Usd, ms).toString();
+  const cost = (price: string, ms: number): string => costOf(newBill(parseUsd(price) as Usd), ms).toString();
   expect(cost("3.6", 1)).toBe("0.001");
   expect(cost("3.6", 1001)).toBe("0.002");
   expect(cost("1", 1000)).toBe("0.0003");

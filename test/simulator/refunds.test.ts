@@ -101,6 +101,38 @@ test("billed by the hour, each further hour is taken when it begins", async () =
   expect(await bench.balance()).toBe("96.4000");
 });
 
+test("where prices float, a machine costs what its offer costs, but for the hour that is paid", async () => {
+  const bench = new SimulatorBench({ settings: { runningPrices: "float" } });
+  const id = await bench.launched();
+  bench.control.setPrice(HERE, "7.2000");
+  expect((await bench.get(id)).price_per_hour).toBe("7.2000");
+  expect((await bench.list()).map(({ price_per_hour }) => price_per_hour)).toEqual(["7.2000"]);
+  await bench.seconds(60 + 3600);
+  expect(await bench.balance()).toBe("96.4000");
+  await bench.seconds(1000);
+  expect(await bench.balance()).toBe("94.4000");
+  bench.control.setPrice(HERE, "1.8000");
+  await bench.seconds(1000);
+  expect(await bench.balance()).toBe("93.8985");
+  expect(bench.truth.machines[0]?.statement.charged).toBe("6.1015");
+  bench.control.interrupt(id, { now: true });
+  await bench.seconds(1000);
+  expect(await bench.balance()).toBe("93.8985");
+});
+
+test("where prices float and hours are billed, a price counts from the next hour on, and what is refunded was paid at it", async () => {
+  const bench = new SimulatorBench({ settings: { runningPrices: "float", billing: "perHour" } });
+  const id = await bench.launched();
+  bench.control.setPrice(HERE, "7.2000");
+  await bench.seconds(60 + 3600);
+  expect(await bench.balance()).toBe("89.2000");
+  bench.control.setPrice(HERE, "1.8000");
+  await bench.seconds(1800);
+  expect(await bench.balance()).toBe("89.2000");
+  bench.control.interrupt(id, { now: true });
+  expect(await bench.balance()).toBe("92.8000");
+});
+
 test("a price change is for later launches only", async () => {
   const bench = new SimulatorBench();
   await bench.launched();

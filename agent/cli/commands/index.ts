@@ -141,6 +141,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--speed <factor>", "so many times as fast as real time", positive)
     .option("--seed <text>", "of its randomness")
     .option("--balance <amount>", "credit balance, such as 1000.0000", usd)
+    .option(
+      "--float",
+      "machines that live cost what their offer costs now, and not what it did at their launch",
+    )
     .option("--profile-out", "print the wire profile of the dialect, and start nothing")
     .action(run(async () => (await import("./simulate.ts")).simulateCommand));
   program.commandsGroup("To keep fleets:");

@@ -18,11 +18,12 @@ export interface SimulateFlags {
   readonly seed?: string;
   readonly balance?: string;
   readonly profileOut?: boolean;
+  readonly float?: boolean;
 }
 
 /** `fleetkeeper simulate`: the simulated service, until it is stopped. Nothing that it rents costs money. */
 export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Promise<number> {
-  const { dialect = "plain", profile, profileOut, ...rest } = flags;
+  const { dialect = "plain", profile, profileOut, float, ...rest } = flags;
   if (profile !== undefined && flags.dialect !== undefined)
     throw mistake("--profile says which wire it speaks, and so does --dialect: give one of them.");
   if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
@@ -38,6 +39,7 @@ export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Pr
     ...rest,
     dialect: dialect as DialectName,
     ...(profile === undefined ? {} : { profile }),
+    ...(float ? { settings: { runningPrices: "float" as const } } : {}),
   }).catch(portTaken);
   const program = programName(cli);
   const { url, apiKey } = simulation;
