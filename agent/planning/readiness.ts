@@ -65,6 +65,11 @@ export function workingGpus(draft: Draft, fleet: FleetRow, context: Context): nu
   return readyGpus(draft, fleet, context) ?? gpusOfAll(draft, running(draft, fleet.name));
 }
 
+/** What its setup or its check said last; undefined: nothing yet. */
+export function unreadyText({ setup, ready }: DeploymentRow): string | undefined {
+  return (setup?.state === "failed" ? setup.said : ready?.why) ?? undefined;
+}
+
 /** True if its setup failed for good. Then it is as one that was not ready in time. */
 function isSetupFailed({ setup }: DeploymentRow, fleet: Pick<CheckedFleet, "setup">): boolean {
   return fleet.setup !== undefined && setup?.state === "failed";

@@ -44,12 +44,17 @@ async function withThree(wish: WishInput = WISH, options: StageOptions = {}): Pr
 async function answers(on: Stage, minutes: number, never: string): Promise<Seen> {
   const seen = { most: 0, fewest: Number.POSITIVE_INFINITY };
   for (let at = 0; at < minutes; at++) {
-    const good = on.simulator
-      .truth()
-      .machines.filter(({ parameters }) => parameters.image !== never)
-      .map(({ id }) => id);
+    const { machines } = on.simulator.truth();
     await on.keeper.ledger.decide(on.keeper.account, (draft) => {
-      for (const id of good) storeCheck(draft, id, { kind: "good" }, contextOf(on.keeper));
+      for (const { id, parameters } of machines) {
+        const isBad = parameters.image === never;
+        storeCheck(
+          draft,
+          id,
+          isBad ? { kind: "bad", why: "no CUDA" } : { kind: "good" },
+          contextOf(on.keeper),
+        );
+      }
     });
     const { most, fewest } = await watch(on, 1);
     seen.most = Math.max(seen.most, most);
@@ -172,7 +177,7 @@ test("what is not ready in time pauses the update: the old ones stay, people are
   expect(seen).toEqual({ most: 32, fewest: 24 });
   expect(on.launches()).toBe(4);
   const paused =
-    /nothing is replaced until another declaration or fleetkeeper resume training: .* not ready in time/;
+    /nothing is replaced until another declaration or fleetkeeper resume training: .* not ready in time .*: no CUDA/;
   expect(reasonsOf(on)).toMatch(paused);
   const events = await on.keeper.ledger.events(on.keeper.account, 50);
   expect(events.filter(({ kind }) => kind === "updateFailed")).toHaveLength(1);

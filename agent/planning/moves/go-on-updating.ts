@@ -4,7 +4,7 @@ import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { gpusOf, gpusOfAll } from "../count.ts";
 import { cameSince } from "../improving.ts";
 import { cheapestMix, type Option } from "../mix.ts";
-import { isReady } from "../readiness.ts";
+import { isReady, unreadyText } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
 import { failedSince, isUpdateOverdue } from "../updating.ts";
 import { launchable } from "./launchable.ts";
@@ -84,8 +84,10 @@ function whyFailed(
   { begun, why }: UpdatingRow,
   unready: readonly DeploymentRow[],
 ): string | undefined {
-  if (unready.length > 0)
-    return `${why}, and ${idsOf(unready)} ${unready.length === 1 ? "was" : "were"} not ready in time to replace that`;
+  if (unready.length > 0) {
+    const said = unready.flatMap((row) => unreadyText(row) ?? [])[0];
+    return `${why}, and ${idsOf(unready)} ${unready.length === 1 ? "was" : "were"} not ready in time to replace that${said === undefined ? "" : `: ${said}`}`;
+  }
   const ended = failedSince(draft, fleet, begun, context);
   return ended.length === 0 ? undefined : `${why}, and ${idsOf(ended)} failed in its place`;
 }
