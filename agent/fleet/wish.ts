@@ -27,7 +27,8 @@ export const usd = z
     "expected an amount as a plain decimal, such as 12.50",
   );
 
-const percent = z.string().regex(/^\d{1,3}(\.\d)?%$/, "expected a share with its sign, such as 10%");
+const SHARE = "expected a share with its sign, such as 10%";
+const percent = z.string(SHARE).regex(/^\d{1,3}(\.\d)?%$/, SHARE);
 
 const limit = (meaning: string) => usd.optional().describe(meaning);
 

@@ -60,9 +60,12 @@ export function explainIssue(
   if (data === null) return [{ path, message: `the file is empty: expected ${expected}` }];
   if (value === undefined) return [{ path, message: `is missing: expected ${expected}` }];
   const isSecret = known.isSecret(path) && typeof value !== "object";
-  const got = isSecret
-    ? ""
-    : `, got ${show(value, words)}${remedy(expected, value, known.keys([...path, 0]), words)}`;
+  // What does not fit the rest of the document is no wrong value, and a mapping shows nothing.
+  const fits = issue.code === "custom" && typeof value === "object";
+  const got =
+    isSecret || fits
+      ? ""
+      : `, got ${show(value, words)}${remedy(expected, value, known.keys([...path, 0]), words)}`;
   return [{ path, message: `expected ${expected}${got}` }];
 }
 

@@ -39,7 +39,7 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "patience without a first price",
       "fleets:\n  - name: a\n    gpus: 8\n    select: { patience: { for: 2h, maxPricePerGpuHour: 3 } }\n",
-      "fleet.yaml:4:25 fleets.0.select.patience: expected maxPricePerGpuHour beside it: the price until then, got a mapping",
+      "fleet.yaml:4:25 fleets.0.select.patience: expected maxPricePerGpuHour beside it: the price until then",
     ],
     [
       "patience with a price that is no higher",
@@ -54,7 +54,7 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "other sizes that nothing has room for",
       "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    otherSizes: { after: 20m }\n",
-      "fleet.yaml:5:17 fleets.0.otherSizes: expected overshoot or surge beside it: they say how many GPUs more another size may bring, got a mapping",
+      "fleet.yaml:5:17 fleets.0.otherSizes: expected overshoot or surge beside it: they say how many GPUs more another size may bring",
     ],
     [
       "a count in words",
@@ -69,7 +69,7 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "a duration without its unit",
       "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    allOrNothing: { within: 20 }\n",
-      "fleet.yaml:5:29 fleets.0.allOrNothing.within: expected a duration such as 90s, 30m or 1h30m, got 20",
+      "fleet.yaml:5:29 fleets.0.allOrNothing.within: expected a duration such as 90s, 1h30m or 7d, got 20",
     ],
     [
       "a placement that there is not",

@@ -19,12 +19,12 @@ test.each([
   [
     "no way to ask",
     file("{ target: 4 }"),
-    "fleet.yaml:5:13 fleets.0.metric: expected exactly one of prometheus, http, command, and there is none, got a mapping",
+    "fleet.yaml:5:13 fleets.0.metric: expected exactly one of prometheus, http, command, and there is none",
   ],
   [
     "two ways to ask",
     file('{ command: [./q.sh], prometheus: { url: "https://p.example.com", query: up } }'),
-    "fleet.yaml:5:13 fleets.0.metric: expected exactly one of prometheus, http, command, and there is prometheus and command, got a mapping",
+    "fleet.yaml:5:13 fleets.0.metric: expected exactly one of prometheus, http, command, and there is prometheus and command",
   ],
   [
     "a target of 0",
@@ -74,7 +74,7 @@ test.each([
   [
     "all or nothing",
     file(GOOD, RANGE, ["allOrNothing: { within: 20m }"]),
-    "fleet.yaml:5:13 fleets.0.metric: expected none beside allOrNothing: what is wanted as a whole has one size, got a mapping",
+    "fleet.yaml:5:13 fleets.0.metric: expected none beside allOrNothing: what is wanted as a whole has one size",
   ],
   [
     "idle machines that are given back beside it",

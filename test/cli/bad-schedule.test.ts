@@ -116,12 +116,12 @@ describe("what is wrong with a schedule is said where it stands", () => {
     [
       "a range without a schedule",
       file(RANGE, []),
-      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs: min and max bound a schedule or a metric, and there is none, got a mapping",
+      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs: min and max bound a schedule or a metric, and there is none",
     ],
     [
       "all or nothing",
       file(RANGE, DAYTIME, ["allOrNothing: { within: 20m }"]),
-      "fleet.yaml:6:5 fleets.0.schedule: expected none beside allOrNothing: what is wanted as a whole has one size, got a mapping",
+      "fleet.yaml:6:5 fleets.0.schedule: expected none beside allOrNothing: what is wanted as a whole has one size",
     ],
     [
       "a drain of what min keeps",
@@ -131,7 +131,7 @@ describe("what is wrong with a schedule is said where it stands", () => {
     [
       "several services",
       file(RANGE, DAYTIME, ["services: all"], SERVICES),
-      "fleet.yaml:9:5 fleets.0.schedule: expected none beside services: a fleet that several services keep has one size for now, got a mapping",
+      "fleet.yaml:9:5 fleets.0.schedule: expected none beside services: a fleet that several services keep has one size for now",
     ],
   ])("%s", (_, content, expected) => {
     expect(said(content)).toBe(expected);
