@@ -1,7 +1,7 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { longMilliseconds } from "../../service/text/duration.ts";
+import { milliseconds } from "../../service/text/duration.ts";
 import { parseWish, type Wish } from "./wish.ts";
 
 /*
@@ -24,7 +24,7 @@ const ended = createMemory<Wish, Wish>();
 /** When its life is over, wall time in ms; undefined: it has none, or was never whole. */
 export function lifeEnd({ wish, whole }: Lived): number | undefined {
   const { life } = parseWish(wish);
-  return life === undefined || whole === undefined ? undefined : whole + longMilliseconds(life);
+  return life === undefined || whole === undefined ? undefined : whole + milliseconds(life);
 }
 
 /** What ends it, for people. */

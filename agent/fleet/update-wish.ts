@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  durationSchema,
-  longDurationSchema,
-  longMilliseconds,
-  milliseconds,
-} from "../../service/text/duration.ts";
+import { durationSchema, milliseconds } from "../../service/text/duration.ts";
 import { whole } from "./whole-number.ts";
 
 export const updateSchema = z
@@ -31,11 +26,11 @@ export const updateSchema = z
     "machines of an older wish (parameters, candidates, select) are replaced, new ones first as far as surge allows; without it they stay",
   );
 
-export const maxAgeSchema = longDurationSchema.describe(
+export const maxAgeSchema = durationSchema.describe(
   "a machine that is older is replaced, one at a time, at the end of the time that is paid for; without it none is",
 );
 
-export const lifeSchema = longDurationSchema.describe(
+export const lifeSchema = durationSchema.describe(
   "so long after all of its GPUs ran for the first time the fleet is drained, as at its until",
 );
 
@@ -43,9 +38,9 @@ export type Update = z.output<typeof updateSchema>;
 
 /** Holds `update`, `maxAge` and `life` to the rest of their wish, where people write it. */
 export function fittingUpdate(around: Around, context: z.RefinementCtx): void {
-  const { allOrNothing, services, life, beforeStop } = around;
-  const issue = (key: string, message: string): void =>
-    context.addIssue({ code: "custom", path: [key], message });
+  const { allOrNothing, services, update, maxAge, life, setup, ready, beforeStop } = around;
+  const issue = (key: string, message: string, ...within: string[]): void =>
+    context.addIssue({ code: "custom", path: [key, ...within], message });
   for (const key of ["update", "maxAge", "life"] as const) {
     if (around[key] === undefined) continue;
     if (services !== undefined)
@@ -56,8 +51,18 @@ export function fittingUpdate(around: Around, context: z.RefinementCtx): void {
         "expected none beside allOrNothing: such a fleet would have to be replaced as a whole, which it cannot yet",
       );
   }
-  if (life === undefined || beforeStop === undefined) return;
-  if (longMilliseconds(life) <= milliseconds(beforeStop.within))
+  for (const [key, takes] of Object.entries({ setup, ready }))
+    if (update?.within !== undefined && takes && milliseconds(update.within) <= milliseconds(takes.within))
+      issue(
+        "update",
+        `expected more than ${key}.within, which is ${takes.within}: a new machine may take so long, and the update would be paused`,
+        "within",
+      );
+  if (life === undefined) return;
+  if (maxAge !== undefined && milliseconds(maxAge) >= milliseconds(life))
+    issue("maxAge", `expected less than life, which is ${life}: no machine of it ever gets so old`);
+  if (beforeStop === undefined) return;
+  if (milliseconds(life) <= milliseconds(beforeStop.within))
     issue(
       "life",
       `expected more than beforeStop.within, which is ${beforeStop.within}: the fleet is drained so much earlier`,
@@ -69,6 +74,8 @@ interface Around {
   readonly update?: Update | undefined;
   readonly maxAge?: string | undefined;
   readonly life?: string | undefined;
+  readonly setup?: { readonly within: string } | undefined;
+  readonly ready?: { readonly within: string } | undefined;
   readonly beforeStop?: { readonly within: string } | undefined;
   readonly allOrNothing?: unknown;
   readonly services?: unknown;

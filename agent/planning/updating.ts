@@ -5,7 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, type Instant, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, UpdatingRow } from "../../ledger/rows.ts";
-import { longMilliseconds, milliseconds } from "../../service/text/duration.ts";
+import { milliseconds } from "../../service/text/duration.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { olderOf } from "./older-wish.ts";
@@ -80,7 +80,7 @@ function withinMs({ update, setup, ready }: Wish): number {
 export function agedOf(draft: Draft, fleet: FleetRow, context: Context): readonly DeploymentRow[] {
   const { maxAge } = wishInForce(draft, fleet, context);
   if (maxAge === undefined) return [];
-  const most = longMilliseconds(maxAge);
+  const most = milliseconds(maxAge);
   const since = (row: DeploymentRow): Instant =>
     draft.intents.ever(row.intent ?? "")?.stamped ?? row.firstSeen;
   return livingOf(draft, fleetOwner(fleet.name))

@@ -12,7 +12,7 @@ export const PROTOCOL_ENVIRONMENT = "FLEETKEEPER_PROTOCOL";
 /** A plain number is milliseconds, as in older versions. Tests need such short times. */
 const time = z
   .union([z.number(), durationSchema], { error: EXPECTED_DURATION })
-  .refine((value) => inMs(value) > 0 && inMs(value) <= 7 * DAY_MS, "expected a duration of at most 168h");
+  .refine((value) => inMs(value) > 0 && inMs(value) <= 7 * DAY_MS, "expected a duration of at most 7d");
 
 const schema = z
   .strictObject(

@@ -2,32 +2,23 @@ import { z } from "zod";
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1000, 60_000, 3_600_000, 86_400_000];
 
-export const EXPECTED_DURATION = "expected a duration such as 90s, 30m or 1h30m";
-const EXPECTED_LONG = "expected a duration such as 12h, 90m or 7d";
-const PATTERN = /^(?=.*[1-9])(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
+export const EXPECTED_DURATION = "expected a duration such as 90s, 1h30m or 7d";
+const PATTERN = /^(?=.*[1-9])(?:(\d{1,4})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
 
-/** A duration as people write it: `90s`, `30m`, `1h30m`. It stays a text; {@link milliseconds} reads it. */
+/** A duration as people write it: `90s`, `1h30m`, `7d`. It stays a text; {@link milliseconds} reads it. */
 export const durationSchema = z
   .string({ error: EXPECTED_DURATION })
   .regex(PATTERN, { error: EXPECTED_DURATION, abort: true });
 
-const DAYS = /^([1-9]\d{0,3})d$/;
-
-/** One that may be so many days, too: `7d`. */
-export const longDurationSchema = z
-  .string({ error: EXPECTED_LONG })
-  .refine((text) => DAYS.test(text) || PATTERN.test(text), { error: EXPECTED_LONG, abort: true });
-
 export function milliseconds(duration: string): number {
-  const [whole, hours = 0, minutes = 0, seconds = 0] = PATTERN.exec(duration) ?? [];
+  const [whole, days = 0, hours = 0, minutes = 0, seconds = 0] = PATTERN.exec(duration) ?? [];
   if (whole === undefined) return Number.NaN;
-  return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
-}
-
-/** {@link milliseconds} of one that may be so many days. */
-export function longMilliseconds(duration: string): number {
-  const days = DAYS.exec(duration)?.[1];
-  return days === undefined ? milliseconds(duration) : Number(days) * DAY_MS;
+  return (
+    Number(days) * DAY_MS +
+    Number(hours) * HOUR_MS +
+    Number(minutes) * MINUTE_MS +
+    Number(seconds) * SECOND_MS
+  );
 }
 
 /** Milliseconds as such a text, at least a second: `32s`, `1h30m`. A part of a second is rounded up. */

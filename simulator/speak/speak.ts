@@ -3,6 +3,7 @@ import { formatUsd, type Usd } from "../../service/contract/money.ts";
 import type { HttpResponse } from "../../service/contract/transport.ts";
 import { callText } from "../../service/profile/calls.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
+import { milliseconds } from "../../service/text/duration.ts";
 import type { Terms } from "../bill.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
 import type { MachineView } from "../machine.ts";
@@ -221,17 +222,12 @@ const UNITS_MS = { second: 1000, minute: 60_000, hour: 3_600_000 };
 function termsOf(billing: WireProfile["billing"]): Terms | undefined {
   if (billing === undefined) return undefined;
   const unitMs = UNITS_MS[billing.by];
-  return { unitMs, minimumMs: msOf(billing.minimum) ?? unitMs, reservedMs: msOf(billing.reserved) ?? 0 };
-}
-
-/** `1h30m`, as a profile writes it. */
-function msOf(duration: string | undefined): number | undefined {
-  const parts = duration?.match(/\d+[hms]/g);
-  const unit = { h: UNITS_MS.hour, m: UNITS_MS.minute, s: UNITS_MS.second };
-  return parts?.reduce(
-    (sum, part) => sum + Number.parseInt(part, 10) * unit[part.at(-1) as keyof typeof unit],
-    0,
-  );
+  const { minimum, reserved } = billing;
+  return {
+    unitMs,
+    minimumMs: minimum === undefined ? unitMs : milliseconds(minimum),
+    reservedMs: reserved === undefined ? 0 : milliseconds(reserved),
+  };
 }
 
 function launched(profile: WireProfile, manners: Manners, machine: string, record: Draft): HttpResponse {

@@ -74,7 +74,7 @@ test("hours without a unit are read as before, and not beside the other", () => 
     /runwayHours: stands beside runway/,
   );
   expect(() => shortBy("alerts: { runway: 24 }")).toThrow(
-    /alerts.runway: expected a duration such as 90s, 30m or 1h30m, or never, got 24/,
+    /alerts.runway: expected a duration such as 90s, 1h30m or 7d, or never, got 24/,
   );
   expect(() => shortBy("alerts: { runwai: 24h }")).toThrow(/did you mean "runway"/);
 });

@@ -125,7 +125,7 @@ test.each([
   ["within: 5m", "fleets.0.ready: expected exactly one of tcp, http, command, and there is none"],
   ["tcp: 22, command: [a]", "and there is tcp and command"],
   ["tcp: 99999", "fleets.0.ready.tcp"],
-  ["tcp: 22, within: 10 minutes", "expected a duration such as 90s, 30m or 1h30m"],
+  ["tcp: 22, within: 10 minutes", "expected a duration such as 90s, 1h30m or 7d"],
 ])("ready: { address: host, %s } is refused", (ready, message) => {
   expect(() => fleet(ready)).toThrow(message);
 });

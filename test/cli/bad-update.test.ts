@@ -11,7 +11,7 @@ const SERVICES = `services:
 `;
 
 test.each([
-  ["a good one", file("update: { most: 2, within: 20m }", "maxAge: 7d", "life: 12h"), "nothing"],
+  ["a good one", file("update: { most: 2, within: 20m }", "maxAge: 7d", "life: 14d"), "nothing"],
   ["all by default", file("update: {}"), "nothing"],
   [
     "a word for a part",
@@ -26,7 +26,7 @@ test.each([
   [
     "a time without its unit",
     file("update: { within: 20 }"),
-    "fleet.yaml:5:23 fleets.0.update.within: expected a duration such as 90s, 30m or 1h30m, got 20",
+    "fleet.yaml:5:23 fleets.0.update.within: expected a duration such as 90s, 1h30m or 7d, got 20",
   ],
   [
     "a word for yes or no",
@@ -41,17 +41,27 @@ test.each([
   [
     "an age in weeks",
     file("maxAge: 1w"),
-    'fleet.yaml:5:13 fleets.0.maxAge: expected a duration such as 12h, 90m or 7d, got "1w"',
+    'fleet.yaml:5:13 fleets.0.maxAge: expected a duration such as 90s, 1h30m or 7d, got "1w"',
   ],
   [
     "a life that is no time",
     file("life: 0d"),
-    'fleet.yaml:5:11 fleets.0.life: expected a duration such as 12h, 90m or 7d, got "0d"',
+    'fleet.yaml:5:11 fleets.0.life: expected a duration such as 90s, 1h30m or 7d, got "0d"',
   ],
   [
     "a life that is over before work can be saved",
     file("beforeStop: { command: [./save.sh], within: 30m }", "life: 20m"),
     'fleet.yaml:6:11 fleets.0.life: expected more than beforeStop.within, which is 30m: the fleet is drained so much earlier, got "20m"',
+  ],
+  [
+    "less time than a new machine may take",
+    file("ready: { address: ssh, tcp: 22, within: 30m }", "update: { within: 30m }"),
+    'fleet.yaml:6:23 fleets.0.update.within: expected more than ready.within, which is 30m: a new machine may take so long, and the update would be paused, got "30m"',
+  ],
+  [
+    "an age that no machine reaches",
+    file("maxAge: 7d", "life: 12h"),
+    'fleet.yaml:5:13 fleets.0.maxAge: expected less than life, which is 12h: no machine of it ever gets so old, got "7d"',
   ],
 ])("%s", (_what, content, expected) => {
   expect(said(content)).toBe(expected);

@@ -51,10 +51,10 @@ describe("fleetkeeper share", () => {
     [["share", "--url", "ftp://fleet.example.com"], /expected the address of the page/],
     [["share", "--url", "https://me:pw@fleet.example.com"], /expected the address of the page/],
     [
-      ["share", "--url", "https://f.example.com", "--for", "7d"],
-      /--for 7d: expected a duration such as 30m, 8h or 168h, at most 720h/,
+      ["share", "--url", "https://f.example.com", "--for", "7x"],
+      /--for 7x: expected a duration such as 30m, 8h or 7d, at most 30d/,
     ],
-    [["share", "--url", "https://f.example.com", "--for", "721h"], /at most 720h/],
+    [["share", "--url", "https://f.example.com", "--for", "721h"], /at most 30d/],
     [["share", "--list", "--end", "all"], /cannot be used with/],
     [["share", "--url", "https://f.example.com"], /there is no ledger here yet/],
     [["share", "--list"], /there is no ledger here yet/],

@@ -21,11 +21,11 @@ describe("FLEETKEEPER_PROTOCOL", () => {
     ["poll=200", "expected a JSON object"],
     ["[200]", "expected a JSON object"],
     ['{"pool": 200}', "pool: "],
-    ['{"poll": "200"}', 'poll: expected a duration such as 90s, 30m or 1h30m, got "200". Known are'],
-    ['{"settle": true}', "settle: expected a duration such as 90s, 30m or 1h30m, got true"],
+    ['{"poll": "200"}', 'poll: expected a duration such as 90s, 1h30m or 7d, got "200". Known are'],
+    ['{"settle": true}', "settle: expected a duration such as 90s, 1h30m or 7d, got true"],
     ['{"pol": "60s"}', 'pol: is not a known key: did you mean "poll"?'],
-    ['{"poll": 0}', "poll: expected a duration of at most 168h, got 0"],
-    ['{"poll": "200h"}', 'poll: expected a duration of at most 168h, got "200h"'],
+    ['{"poll": 0}', "poll: expected a duration of at most 7d, got 0"],
+    ['{"poll": "200h"}', 'poll: expected a duration of at most 7d, got "200h"'],
     ['{"settleLists": 1.5}', "settleLists: "],
   ])("refuses %s", (text, message) => {
     expect(() => read(text)).toThrow(message);

@@ -46,7 +46,7 @@ test.each([
   ["- ping: https://me:pw@x.example.com", "carries a user name or password"],
   ["- ping: x.example.com", "expected a whole address"],
   ["- { command: [a], every: 5m }", "notify.0.every: goes with ping only"],
-  ["- { ping: https://x.example.com, every: 5 minutes }", "expected a duration such as 90s, 30m or 1h30m"],
+  ["- { ping: https://x.example.com, every: 5 minutes }", "expected a duration such as 90s, 1h30m or 7d"],
   ["- { command: [a], on: [interruption] }", "interrupted"],
   ["- { command: [a] }\n- { command: [a] }", "notify.1: stands here a second time"],
 ])("%s is refused with what to do", (yaml, message) => {

@@ -182,7 +182,7 @@ describe("the check", () => {
     [
       machine,
       { ...inSlot, timeouts: { create: "soon" } },
-      'timeouts.create: expected a duration such as 90s, 30m or 1h30m, got "soon"',
+      'timeouts.create: expected a duration such as 90s, 1h30m or 7d, got "soon"',
     ],
     [
       wish,

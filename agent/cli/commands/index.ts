@@ -198,7 +198,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     run(async () => (await import("./services.ts")).servicesResumeCommand),
   );
   onLedger("hold <id>", "let no stop that fleetkeeper chooses take a machine for a time")
-    .requiredOption("--for <duration>", "how long, such as 2h, at most 720h")
+    .requiredOption("--for <duration>", "how long, such as 2h or 3d, at most 30d")
     .option("--why <text>", "what for: shown wherever the machine is")
     .action(run(async () => (await import("./machine-hold.ts")).holdCommand));
   onLedger("release <id>", "end that").action(
@@ -245,7 +245,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .action(run(async () => (await import("./places.ts")).placesCommand));
   onLedger("share", "a link that shows the status page to others for some time, and can do nothing")
     .option("--url <url>", "where people reach the page, such as https://fleet.example.com")
-    .option("--for <duration>", "how long it shows the page, at most 720h", "168h")
+    .option("--for <duration>", "how long it shows the page, at most 30d", "7d")
     .option("--service <name>", "which one of the fleet file's services")
     .addOption(new Option("--list", "the links that are open").conflicts("end"))
     .option("--end <id>", "end this link, or all of them (all)")

@@ -24,9 +24,7 @@ const LONGEST_WHY = 200;
 export async function holdCommand(id: string, flags: HoldFlags, cli: CliContext): Promise<number> {
   const lasts = milliseconds(flags.for);
   if (!(lasts > 0 && lasts <= LONGEST_HOLD_MS))
-    throw mistake(
-      `--for ${clean(flags.for)}: expected a duration such as 30m, 2h or 24h, at most 720h (30 days).`,
-    );
+    throw mistake(`--for ${clean(flags.for)}: expected a duration such as 30m, 2h or 3d, at most 30d.`);
   if ((flags.why ?? "").length > LONGEST_WHY)
     throw mistake(`--why: expected at most ${LONGEST_WHY} characters.`);
   return decided(id, flags, cli, (draft, context) => {

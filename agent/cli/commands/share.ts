@@ -51,7 +51,7 @@ interface Wanted {
 function wanted({ url, for: asked, service }: ShareFlags): Wanted {
   const lasts = milliseconds(asked);
   if (!(lasts > 0 && lasts <= LONGEST_SHARE_MS))
-    throw mistake(`--for ${asked}: expected a duration such as 30m, 8h or 168h, at most 720h (30 days).`);
+    throw mistake(`--for ${asked}: expected a duration such as 30m, 8h or 7d, at most 30d.`);
   if (url === undefined)
     throw mistake("say where people reach the page: --url https://fleet.example.com (or http://HOST:9470).");
   const base = URL.canParse(url) ? new URL(url) : undefined;
