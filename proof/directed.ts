@@ -759,6 +759,29 @@ const STORIES: readonly Scenario[] = [
       ...during(60, 300, ["launch"], { kind: "slow", seconds: 14 }),
     ],
   ),
+  // One is lost, and the buffer takes its place and is filled again. Then the file asks for more.
+  story(
+    "a-buffer-and-a-loss",
+    {
+      settings: AT_ONCE,
+      wire: "marker",
+      noisyMs: 40 * MINUTE,
+      fleets: fleetOf(2, { buffer: { gpus: 2, price: "2.5" } }),
+    },
+    [interrupt(400), { at: 700, kind: "kill", who: "agent" }, edit(1_200, 3)],
+  ),
+  // All that can be had once the count is reached is dearer than the buffer may be.
+  story(
+    "a-buffer-that-is-too-dear",
+    {
+      settings: AT_ONCE,
+      wire: "marker",
+      noisyMs: 20 * MINUTE,
+      offers: [{ ...NORTH, capacity: 1 }, SOUTH],
+      fleets: fleetOf(2, { select: true, buffer: { gpus: 2, price: "2.6" } }),
+    },
+    [interrupt(400)],
+  ),
   // The last size is the same again, or another one. It fails, and says what is no number, while much is wanted.
   ...([2, 5] as const).map((last) =>
     story(

@@ -18,7 +18,8 @@ export function drawScenario(seed: number): Scenario {
   const plain = withIdle(new Prng(`idle ${seed}`), drawWorld(seed));
   const moving = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
   const metered = withMetric(new Prng(`metric ${seed}`), moving);
-  const drawn = withUpdate(new Prng(`update ${seed}`), metered);
+  const updated = withUpdate(new Prng(`update ${seed}`), metered);
+  const drawn = withBuffer(new Prng(`buffer ${seed}`), updated);
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   // Not every cloud is told the place: there an update could not be judged by where machines stand.
@@ -209,6 +210,19 @@ function withUpdate(random: Prng, drawn: Scenario): Scenario {
 
 function endless({ untilMs: _none, ...fleet }: FleetSpec): FleetSpec {
   return fleet;
+}
+
+/** In every eighth world the first fleet has a buffer. What nobody uses is no buffer, nor what goes as a whole. */
+function withBuffer(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  if (random.next() >= 0.125 || !first || first.idle || first.allOrNothing) return drawn;
+  const buffer = { gpus: random.integer(1, 2), price: random.pick(["2.45", "2.6", "3.2"]) };
+  const events = drawn.events.map((event) =>
+    event.kind === "declare" && event.fleet.owner === first.owner
+      ? { ...event, fleet: { ...event.fleet, buffer } }
+      : event,
+  );
+  return { ...drawn, events, fleets: [{ ...first, buffer }, ...others] };
 }
 
 /** A fleet that is declared anew has no deadline either. */

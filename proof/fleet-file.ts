@@ -61,6 +61,7 @@ export class FleetFile {
         gpus: this.#sizes.get(fleet.owner) ?? gpus,
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,
+        buffer: fleet.buffer && { gpus: fleet.buffer.gpus, price: Number(fleet.buffer.price) },
         floor: fleet.floor === undefined ? undefined : Number(fleet.floor),
         perHour: fleet.perHour === undefined ? undefined : Number(fleet.perHour),
       });
@@ -210,6 +211,9 @@ export class FleetFile {
         ...(fleet.improve && { improve: improveOf(fleet.improve, this.#started) }),
         ...(fleet.otherSizes === undefined ? {} : { otherSizes: { after: fleet.otherSizes } }),
         ...(fleet.update && { update: fleet.update }),
+        ...(fleet.buffer && {
+          buffer: { gpus: fleet.buffer.gpus, maxPricePerGpuHour: fleet.buffer.price },
+        }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),

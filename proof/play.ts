@@ -10,6 +10,7 @@ import { fiveTicks } from "./oracles/five-ticks.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
 import { onlyIdleIsGivenBack } from "./oracles/idle.ts";
 import {
+  bufferLimit,
   countLimit,
   floorLimit,
   heldIsKept,
@@ -159,6 +160,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   const last = await evidenceOf(world);
   return [
     ...countLimit(last),
+    ...bufferLimit(last),
     ...lossesLimit(last),
     ...hourlyLimit(last),
     ...floorLimit(last),
@@ -304,7 +306,7 @@ function wantedOf(world: World): Wanted {
   const wanted = new Map<string, Range>();
   const waits = waitsForPeople(world);
   for (const fleet of file.fleets) {
-    const { owner, overshoot, untilMs } = fleet;
+    const { owner, overshoot, untilMs, buffer } = fleet;
     const [size] = sizesFrom(fleet, started, now);
     const { metric } = fleet;
     const sized = metric ? gpusOfValue(metric, metric.finally) : (size?.gpus ?? 0);
@@ -314,7 +316,8 @@ function wantedOf(world: World): Wanted {
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;
     const asked = isPast && !unsure ? 0 : gpus;
     const least = unsure || waits ? 0 : affordableGpus(world, fleet, asked) - heldUnseen(world);
-    wanted.set(owner, { least, asked, most: asked === 0 ? 0 : gpus + overshoot });
+    const more = overshoot + (gpus > 0 ? (buffer?.gpus ?? 0) : 0);
+    wanted.set(owner, { least, asked, most: asked === 0 ? 0 : gpus + more });
   }
   for (const { stack, gpus, wanted: isWanted } of stacks.values()) {
     const exactly = isWanted ? gpus : 0;
@@ -397,7 +400,9 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
     const least = Math.min(CALM_TICKS - 1, Math.floor((CALM_TICKS * poll) / (poll + longest)));
     for (const each of lists)
       if (each > CALM_TICKS || each < least) violations.push(`${each} list calls in ${CALM_TICKS} ticks`);
-    if (others > 0) violations.push(`${others} requests beside the lists`);
+    // A buffer that cannot be had at its price is looked for at each tick.
+    const sought = world.file.fleets.some(({ buffer }) => buffer) ? 2 * CALM_TICKS : 0;
+    if (others > sought) violations.push(`${others} requests beside the lists`);
   }
   return violations.map((what) => ({ rule: "quiet at rest", at: truth.now, what }));
 }

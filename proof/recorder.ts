@@ -68,6 +68,8 @@ export interface WishSpan {
   readonly overshoot: number;
   /** GPUs more than that while machines stop. */
   readonly surge: number;
+  /** GPUs more than its count that its buffer may have, and what one of them may cost an hour. */
+  readonly buffer?: { readonly gpus: number; readonly price: number } | undefined;
   readonly floor: number | undefined;
   readonly perHour: number | undefined;
   /** What is left of a wish after idle machines were given back. */

@@ -64,6 +64,8 @@ export interface FleetSpec {
   };
   /** What only machines of another size can fill waits so long for the right one, such as "5m". */
   readonly otherSizes?: string;
+  /** So many GPUs more, while one costs at most so much an hour. */
+  readonly buffer?: { readonly gpus: number; readonly price: string };
   /** Its size follows a number, from `gpus` on. */
   readonly metric?: {
     readonly min: number;

@@ -42,6 +42,13 @@ export interface FleetPatience {
   readonly maxPricePerGpuHour: pulumi.Input<string>;
 }
 
+/** GPUs more than are asked for. */
+export interface FleetBuffer {
+  readonly gpus: pulumi.Input<number>;
+  /** An hour of one of them, in the service's currency: dearer ones are not launched. */
+  readonly maxPricePerGpuHour: pulumi.Input<string>;
+}
+
 /** `atLeast`: services in which the fleet stands at least, such as 2: then none has more than half of its GPUs. */
 export interface FleetSpread {
   readonly atLeast: pulumi.Input<number>;
@@ -300,6 +307,11 @@ export interface FleetArgs {
   readonly maxAge?: pulumi.Input<string> | undefined;
   /** So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`. */
   readonly life?: pulumi.Input<string> | undefined;
+  /**
+   * GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are
+   * none.
+   */
+  readonly buffer?: pulumi.Input<FleetBuffer> | undefined;
   /**
    * What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small
    * machines make room for a large one within `surge`. Without it `overshoot` counts at once.

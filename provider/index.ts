@@ -5,6 +5,7 @@ export type {
   FleetArgs,
   FleetBeforeStop,
   FleetBudget,
+  FleetBuffer,
   FleetCandidate,
   FleetDeployment,
   FleetGpuUse,

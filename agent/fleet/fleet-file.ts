@@ -10,6 +10,7 @@ import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { profileSettingsSchema, type Settings } from "../../service/profile/settings.ts";
 import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
+import { fittingBuffer } from "./buffer-wish.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { fittingIdle } from "./idle-wish.ts";
 import { fittingImprove } from "./improve-wish.ts";
@@ -46,6 +47,7 @@ const fleetSchema = z
   .superRefine(fittingImprove)
   .superRefine(fittingUpdate)
   .superRefine(fittingWaits)
+  .superRefine(fittingBuffer)
   .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({

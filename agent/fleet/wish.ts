@@ -7,6 +7,7 @@ import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";
 import { beforeStopSchema, stopAhead } from "./before-stop-wish.ts";
+import { bufferSchema } from "./buffer-wish.ts";
 import { healthSchema } from "./health-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
 import { improveSchema } from "./improve-wish.ts";
@@ -187,6 +188,7 @@ export const wishShape = {
     .describe(
       "GPUs more than that which may be paid for while machines stop: replacements need not wait for the end",
     ),
+  buffer: bufferSchema(usd).optional(),
   placement: z
     .union(
       [

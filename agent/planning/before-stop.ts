@@ -12,7 +12,8 @@ import { runsFor } from "../fleet/commands.ts";
 import { fleetPhase, hasReachedItsEnd } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { count, gpusOf } from "./count.ts";
+import { count } from "./count.ts";
+import { gpusOf } from "./machine-gpus.ts";
 
 /*
  * Each stop of our own choice is asked for here, so that none leaves out the fleet's beforeStop. Who is not asked:

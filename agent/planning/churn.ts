@@ -14,7 +14,7 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { askedAt } from "../fleet/schedule.ts";
 import { gpusText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { gpusOf } from "./count.ts";
+import { gpusOf } from "./machine-gpus.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /**

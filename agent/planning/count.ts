@@ -5,10 +5,12 @@ import { onceForMachines } from "../../launch/facts/once-for-machines.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
-import { MOST_GPUS } from "../../service/contract/limits.ts";
+import { parsePrice } from "../../service/contract/money.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
+import { isCheap, mostBuffered } from "./buffer.ts";
 import { aheadOf } from "./improving.ts";
-import { wishInForce } from "./wish-in-force.ts";
+import { gpusOf, isStopping } from "./machine-gpus.ts";
+import { askedInForce, wishInForce } from "./wish-in-force.ts";
 
 /** What a fleet has, in GPUs. */
 export interface Count {
@@ -59,36 +61,17 @@ const sumsOf = onceForMachines((launches, all): Sums => {
   return { machines, there, uncounted, running, stopping };
 });
 
-/**
- * GPUs of one machine: the number that a person said, else the expected one, else the one that the service
- * shows. A service may show 0 until the machine is there, and a pointer may read another number. One too low
- * would have the next tick pay for one more machine, one too high would have others stopped.
- */
-export function gpusOf(draft: Launches, row: DeploymentRow): number {
-  const expected = expectedGpus(draft, row);
-  return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
-}
-
-export function gpusOfAll(draft: Draft, rows: readonly DeploymentRow[]): number {
-  return rows.reduce((sum, row) => sum + gpusOf(draft, row), 0);
-}
-
-/** What its launch asked for, or the option that a machine without a launch was taken for; 0: not known. */
-export function expectedGpus(draft: Launches, row: DeploymentRow): number {
-  return Math.max(row.expectedGpus ?? 0, draft.intents.ever(row.intent ?? "")?.gpus ?? 0);
-}
-
-type Launches = Pick<Draft, "intents">;
-
 /** Why so many more have no room; undefined: they do. */
 export function roomFor(
   draft: Draft,
   fleet: FleetRow,
-  { gpus }: { readonly gpus: number },
+  { gpus, pricePerHour = null }: { readonly gpus: number; readonly pricePerHour?: string | null },
   context: Context,
 ): Hold | undefined {
   const wish = wishInForce(draft, fleet, context);
   const { live, stopping } = count(draft, fleet, context);
+  if (gpus <= bufferRoom(draft, fleet, context) && isCheap(wish, parsePrice(pricePerHour), gpus))
+    return undefined;
   // What comes first in a move to cheaper machines comes out of the surge.
   const most = wish.gpus + wish.overshoot + aheadOf(fleet, wish);
   const withStopping = wish.gpus + wish.overshoot + wish.surge;
@@ -99,14 +82,18 @@ export function roomFor(
   return hold("full", { live: gpusAre(live), stopping: still, most: are(withStopping) });
 }
 
+/** GPUs that its buffer lacks, and has room for. What is stopping is paid for, and takes room. */
+export function bufferRoom(draft: Draft, fleet: FleetRow, context: Context): number {
+  const asked = askedInForce(draft, fleet, context);
+  const { live, stopping } = count(draft, fleet, context);
+  const most = mostBuffered(wishInForce(draft, fleet, context), asked);
+  return most === 0 ? 0 : asked + most - live - stopping;
+}
+
 /** Machines of a number of GPUs that nobody knows. */
 export function whyUncounted(draft: Draft, fleet: FleetRow, context: Context): Hold | undefined {
   const { uncounted } = count(draft, fleet, context);
   if (uncounted.length === 0) return undefined;
   const ids = andMore(uncounted.map(({ id }) => id));
   return hold("uncounted", { ids, each: uncounted.length === 1 ? ids : "each", fleet: fleet.name });
-}
-
-function isStopping(row: DeploymentRow): boolean {
-  return row.stop !== null || row.status === "stopping";
 }

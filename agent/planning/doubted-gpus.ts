@@ -7,7 +7,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { gpusText } from "../fleet/text.ts";
-import { expectedGpus } from "./count.ts";
+import { expectedGpus } from "./machine-gpus.ts";
 
 /*
  * A running machine that shows another number of GPUs than was expected counts with the expected number. If

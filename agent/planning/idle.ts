@@ -9,7 +9,7 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Idle } from "../fleet/idle-wish.ts";
 import type { Answer } from "../fleet/machine-question.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { gpusOf } from "./count.ts";
+import { gpusOf } from "./machine-gpus.ts";
 import { isReady, running } from "./readiness.ts";
 
 /*

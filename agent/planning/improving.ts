@@ -1,15 +1,12 @@
 import type { Context } from "../../launch/facts/context.ts";
-import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
-import { hourOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { DAY_MS, HOUR_MS, isBefore } from "../../ledger/instant.ts";
-import { fleetOwner } from "../../ledger/owner.ts";
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, ImprovedRow, ImprovingRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import type { Improve } from "../fleet/improve-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
+import { cameSince } from "./came-since.ts";
 import type { Option } from "./mix.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
@@ -24,35 +21,6 @@ export function aheadOf(
   { surge }: Wish,
 ): number {
   return Math.min(improving?.ahead ?? updating?.ahead ?? 0, surge);
-}
-
-/** What has come since the move began. */
-export function cameSince(
-  draft: Draft,
-  { name }: FleetRow,
-  { begun }: Pick<ImprovingRow, "begun">,
-  { now }: Context,
-): Came {
-  const owner = fleetOwner(name);
-  const machines = livingOf(draft, owner).filter((row) => {
-    const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
-    return row.stop === null && intent !== undefined && !isBefore(intent.stamped, begun, now);
-  });
-  const unknown = unresolvedOf(draft, owner);
-  const prices = [...machines, ...unknown].map((each) => hourOf(draft, each));
-  return {
-    machines,
-    unknown: unknown.reduce((sum, { gpus }) => sum + gpus, 0),
-    price: prices.reduce<Usd | undefined>((sum, each) => each && sum?.plus(each), ZERO_USD),
-  };
-}
-
-interface Came {
-  readonly machines: readonly DeploymentRow[];
-  /** GPUs that launches without an outcome may have made. */
-  readonly unknown: number;
-  /** USD an hour of all of these; undefined: of one nobody knows it. */
-  readonly price: Usd | undefined;
 }
 
 /** Stores that a move begins, or that the one under way is over: one that was given up counts for the pace, and left nothing. */

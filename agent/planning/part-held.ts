@@ -10,7 +10,7 @@ import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { amountOf, combine, isNothing, type Limit, minus, portionOf, withPart } from "../fleet/part.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { gpusOf } from "./count.ts";
+import { gpusOf } from "./machine-gpus.ts";
 
 /** What a part holds of its part, and so cannot give. */
 export interface Held {

@@ -29,7 +29,7 @@ import type { Wish } from "../fleet/wish.ts";
 import { isLimited } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { untilHooksEnd } from "./before-stop.ts";
-import { count } from "./count.ts";
+import { bufferRoom, count } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { told } from "./fleet-plan.ts";
@@ -39,6 +39,7 @@ import { impossible } from "./impossible.ts";
 import { improveDoubts } from "./improve-doubts.ts";
 import { mayMove } from "./improving.ts";
 import { knownOffers } from "./known-prices.ts";
+import { bufferText } from "./moves/fill-buffer.ts";
 import type { Planned, Situation } from "./moves/move.ts";
 import { MOVES } from "./moves/moves.ts";
 import { lacksBehindFloor } from "./needs-balance.ts";
@@ -137,6 +138,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
     return fleet.born
       ? (fleet.part?.short ?? 0) > 0 ||
           count(draft, fleet, context).missing > 0 ||
+          bufferRoom(draft, fleet, context) > 0 ||
           toRenew(draft, fleet.name).length > 0 ||
           mayMove(draft, fleet, context) ||
           mayUpdate(draft, fleet, context)
@@ -146,8 +148,8 @@ export function needsOffers(draft: Draft, context: Context): boolean {
 
 /** True if it chooses by the service's prices, whatever its candidates say, or is held to them. */
 function wantsPrices(wish: Wish): boolean {
-  const { candidates, improve, update, maxAge, otherSizes, steadier } = wish;
-  const compares = [improve, update, maxAge, otherSizes, steadier].some((each) => each !== undefined);
+  const { candidates, improve, update, maxAge, otherSizes, steadier, buffer } = wish;
+  const compares = [improve, update, maxAge, otherSizes, steadier, buffer].some((each) => each !== undefined);
   return !candidates || compares || isLimited(wish);
 }
 
@@ -206,9 +208,11 @@ function movesOf(of: Situation): readonly Planned[] {
   return [...planned, remarks(of)];
 }
 
-function remarks({ draft, fleet, wish, counted, inputs, context }: Situation): Planned {
+function remarks(of: Situation): Planned {
+  const { draft, fleet, wish, counted, inputs, context } = of;
   const doubted = doubtedGpusText(draft, fleet, context);
   const sized = [
+    ...bufferText(of),
     ...sizeNotes(draft, fleet, wish, inputs, context),
     ...improveDoubts(wish, inputs.offers, context.now.wall).map((text) => `improve: ${text}`),
   ];

@@ -12,7 +12,8 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Answer } from "../fleet/machine-question.ts";
 import type { Ready, Wish } from "../fleet/wish.ts";
 import { chooseStop } from "./before-stop.ts";
-import { count, gpusOfAll } from "./count.ts";
+import { count } from "./count.ts";
+import { gpusOfAll } from "./machine-gpus.ts";
 import { isSetUp } from "./setup.ts";
 import { wishInForce } from "./wish-in-force.ts";
 

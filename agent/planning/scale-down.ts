@@ -9,7 +9,7 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { gpusOf, gpusOfAll } from "./count.ts";
+import { gpusOf, gpusOfAll } from "./machine-gpus.ts";
 
 /**
  * Which machines to stop so that `desired` GPUs remain, or as few more as their sizes allow. Among equal

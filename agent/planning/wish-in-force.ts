@@ -8,19 +8,26 @@ import { atLast, isOutOfPatience } from "../fleet/lacking.ts";
 import { wishWithEnd } from "../fleet/life.ts";
 import { countInForce } from "../fleet/lowered-count.ts";
 import type { Wish } from "../fleet/wish.ts";
+import { bufferedGpus } from "./buffer.ts";
 import { knownWish } from "./known-prices.ts";
 
 /**
  * What a fleet wants now, which is the only thing that launches and stops go by: what was declared, or what its schedule asks
- * for at this moment, but no GPUs while the fleet is drained, none that were given back, candidates at the prices that are known
+ * for at this moment, with what it has of its buffer, but no GPUs while the fleet is drained, none that were given back, candidates at the prices that are known
  * of them, and the higher of two prices once its patience is over.
  */
 export function wishInForce(draft: Draft, fleet: FleetRow, context: Context): Wish {
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), wishWithEnd(fleet));
   if (fleetPhase(draft, fleet, context).kind === "drained") return { ...wish, gpus: 0 };
   const priced = isOutOfPatience(wish, fleet, context) ? atLast(wish) : wish;
-  const gpus = countInForce(fleet, context);
+  const asked = countInForce(fleet, context);
+  const gpus = asked + bufferedGpus(draft, fleet, wish, asked, context);
   return gpus === wish.gpus ? priced : sized.of(priced, [gpus], () => ({ ...priced, gpus }));
+}
+
+/** How many GPUs it asks for now, without its buffer. */
+export function askedInForce(draft: Draft, fleet: FleetRow, context: Context): number {
+  return fleetPhase(draft, fleet, context).kind === "drained" ? 0 : countInForce(fleet, context);
 }
 
 /** The same object for the same count: what was found out of a wish is remembered by it. */

@@ -34,7 +34,12 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
       ...above(
         all,
         others +
-          mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot, surge }) => gpus + overshoot + surge),
+          mostWanted(
+            evidence,
+            owner,
+            { at, post },
+            (wish) => wish.gpus + wish.overshoot + wish.surge + buffered(wish),
+          ),
       ),
       ...above(
         staying,
@@ -43,10 +48,32 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
             evidence,
             owner,
             { at, post },
-            ({ gpus, overshoot, surge }) => gpus + overshoot + (isLeft ? surge : 0),
+            (wish) => wish.gpus + wish.overshoot + (isLeft ? wish.surge : 0) + buffered(wish),
           ),
       ),
     ].map((what) => ({ rule: "4.10 count", at, what: `${owner} has ${what}` }));
+  });
+}
+
+/** A fleet that wants nothing has no buffer either. */
+function buffered({ gpus, buffer }: WishSpan): number {
+  return gpus > 0 ? (buffer?.gpus ?? 0) : 0;
+}
+
+/** What an owner has above its count, its overshoot and its surge is launched at the price of its buffer at most. */
+export function bufferLimit(evidence: Evidence): readonly Violation[] {
+  return timely(evidence).flatMap((made) => {
+    const { machine, owner, post } = made;
+    const at = machine.committedAt;
+    const wanted = (value: (wish: WishSpan) => number): number =>
+      mostWanted(evidence, owner, { at, post }, value);
+    const most = wanted(({ buffer }) => buffer?.price ?? 0);
+    const price = Number(machine.statement.pricePerHour) / machine.gpus;
+    if (most === 0 || price <= most + 1e-9 || isRepriced(evidence, made)) return [];
+    const enough = takenGpus(evidence, at) + wanted((wish) => wish.gpus + wish.overshoot + wish.surge);
+    return above(countedAt(evidence, owner, at), enough).map((what) => {
+      return { rule: "4.10 buffer", at, what: `${owner} has ${what}, and pays ${price} for one more` };
+    });
   });
 }
 
@@ -90,7 +117,7 @@ export function lossesLimit(evidence: Evidence): readonly Violation[] {
       evidence,
       owner,
       { at, post },
-      ({ gpus, overshoot, surge }) => gpus + overshoot + surge,
+      (wish) => wish.gpus + wish.overshoot + wish.surge + buffered(wish),
     );
     const replaced = gpusOf(denied.slice(0, Math.max(2, Math.floor(most / 2))));
     const there = [...countedAt(evidence, owner, at), ...denied];

@@ -57,6 +57,31 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       "fleet.yaml:5:17 fleets.0.otherSizes: expected overshoot or surge beside it: they say how many GPUs more another size may bring",
     ],
     [
+      "a buffer of fewer than none",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    buffer: { gpus: -2, maxPricePerGpuHour: 2.50 }\n",
+      "fleet.yaml:5:21 fleets.0.buffer.gpus: expected a whole number of 1 or more, got -2",
+    ],
+    [
+      "a buffer without a price",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    buffer: 2\n",
+      "fleet.yaml:5:13 fleets.0.buffer: expected { gpus: 2, maxPricePerGpuHour: 2.50 }, got 2",
+    ],
+    [
+      "a price of a buffer with its currency",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    buffer: { gpus: 2, maxPricePerGpuHour: 2.50 USD }\n",
+      'fleet.yaml:5:44 fleets.0.buffer.maxPricePerGpuHour: expected an amount as a plain decimal, such as 12.50, got "2.50 USD"',
+    ],
+    [
+      "a buffer that is dearer than the budget allows",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    budget: { perGpuHour: 2 }\n    buffer: { gpus: 2, maxPricePerGpuHour: 2.50 }\n",
+      "fleet.yaml:6:44 fleets.0.buffer.maxPricePerGpuHour: expected at most budget.perGpuHour, which is 2: nothing dearer is ever launched, got 2.5",
+    ],
+    [
+      "a buffer of all or nothing",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    allOrNothing: { within: 20m }\n    buffer: { gpus: 2, maxPricePerGpuHour: 2.50 }\n",
+      "fleet.yaml:6:13 fleets.0.buffer: expected none beside allOrNothing: what is wanted as a whole has no GPUs more, got a mapping",
+    ],
+    [
       "a count in words",
       "fleets:\n  - name: a\n    gpus: eight\n    select: {}\n",
       'fleet.yaml:3:11 fleets.0.gpus: expected a whole number of 0 or more, got "eight"',

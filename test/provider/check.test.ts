@@ -7,6 +7,7 @@ import { wishShape } from "../../agent/fleet/wish.ts";
 import type {
   FleetArgs,
   FleetBudget,
+  FleetBuffer,
   FleetCandidate,
   FleetGpuUse,
   FleetHealth,
@@ -89,6 +90,7 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetReady, Written<"ready">>,
     SameKeys<FleetHealth, Written<"health">>,
     SameKeys<FleetIdle, Written<"idle">>,
+    SameKeys<FleetBuffer, Written<"buffer">>,
     SameKeys<FleetImprove, Written<"improve">>,
     SameKeys<FleetUpdate, Written<"update">>,
     // What is wanted where no window is open is the fleet's own `gpus`.
@@ -97,8 +99,8 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetImproveWithin, NonNullable<Written<"improve">["within"]>>,
     SameKeys<FleetImproveWindow, NonNullable<Written<"improve">["within"]>["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(15);
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(16);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   own.push("services", "spread", "schedule");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());

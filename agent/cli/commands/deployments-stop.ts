@@ -24,7 +24,7 @@ import { lowerCount } from "../../fleet/lowered-count.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
 import { chooseStop } from "../../planning/before-stop.ts";
-import { gpusOf } from "../../planning/count.ts";
+import { gpusOf } from "../../planning/machine-gpus.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";

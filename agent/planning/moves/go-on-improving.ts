@@ -1,8 +1,9 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
-import { gpusOfAll } from "../count.ts";
-import { cameSince } from "../improving.ts";
+import { cameSince } from "../came-since.ts";
+import { gpusOfAll } from "../machine-gpus.ts";
+
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";

@@ -1,8 +1,9 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, UpdatingRow } from "../../../ledger/rows.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
-import { gpusOf, gpusOfAll } from "../count.ts";
-import { cameSince } from "../improving.ts";
+import { cameSince } from "../came-since.ts";
+import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
+
 import { cheapestMix, type Option } from "../mix.ts";
 import { isReady, unreadyText } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";

@@ -1,8 +1,8 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { rangeOf } from "../../fleet/asked-size.ts";
 import type { Idle } from "../../fleet/idle-wish.ts";
-import { gpusOf, gpusOfAll } from "../count.ts";
 import { isIdle } from "../idle.ts";
+import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { inStopOrder, paidEndText, stoppable, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand } from "./stopping.ts";

@@ -19,9 +19,9 @@ import {
   OVERLAP_HOURS,
 } from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
-import { gpusOf } from "../count.ts";
 import { idleMs } from "../idle.ts";
 import { cameByMove, nextMove, wasLeft } from "../improving.ts";
+import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { LEAD_MS, paidLeft, stoppable } from "../scale-down.ts";
 import { costOf, isPaid } from "./is-paid.ts";

@@ -1,4 +1,5 @@
 import { drain } from "./drain.ts";
+import { fillBuffer } from "./fill-buffer.ts";
 import { giveBack } from "./give-back.ts";
 import { goOnImproving } from "./go-on-improving.ts";
 import { goOnUpdating } from "./go-on-updating.ts";
@@ -30,6 +31,7 @@ export const MOVES: readonly Move[] = [
   giveBackIdle,
   renew,
   launch,
+  fillBuffer,
   update,
   regroup,
   improve,

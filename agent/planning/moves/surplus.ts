@@ -1,10 +1,12 @@
 import type { Context } from "../../../launch/facts/context.ts";
+import { priceOf } from "../../../launch/money/price.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { age } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { rangeOf } from "../../fleet/asked-size.ts";
 import { gpusAre } from "../../fleet/text.ts";
-import { gpusOfAll } from "../count.ts";
+import { isCheap } from "../buffer.ts";
+import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { olderOf } from "../older-wish.ts";
 import { localityOf } from "../options.ts";
 import { growthOf } from "../placement.ts";
@@ -18,7 +20,7 @@ const POLLS_TO_STOP_BY = 4;
 
 /**
  * Stops what is above the wish, but no machine without which the fleet would have too few GPUs. Where a schedule or a metric says the
- * count, a machine that runs goes at the end of the time that is paid for.
+ * count, or it has a buffer, a machine that runs goes at the end of the time that is paid for.
  */
 export const stopSurplus: Move = {
   alone: false,
@@ -38,9 +40,10 @@ function aboveTheWish(of: Situation): Planned {
   const all = mayGo(of);
   const why = `${gpusAre(wish.gpus)} asked for`;
   // To go as soon as less is asked for costs the same as to go at the end of the time that is paid for.
-  const waits = rangeOf(wish)
-    ? all.filter((row) => row.status === "running" && untilPaidEnd(draft, wish, row, context) > 0)
-    : [];
+  const waits =
+    (rangeOf(wish) ?? wish.buffer)
+      ? all.filter((row) => row.status === "running" && untilPaidEnd(draft, wish, row, context) > 0)
+      : [];
   const rows = all.filter((row) => !waits.includes(row));
   if (rows.length === 0 && waits.length > 0) {
     const wake = Math.min(...waits.map((row) => untilPaidEnd(draft, wish, row, context)));
@@ -83,12 +86,14 @@ function mayGo(of: Situation): readonly DeploymentRow[] {
   return [...first, ...surplus(draft, works, gpus(works) - rest, context, rank)];
 }
 
-/** First what does not work. Then what stands elsewhere than the fleet is to be, or is of an older wish: it would be replaced next. */
+/** First what does not work. Then what stands elsewhere than the fleet is to be, or is of an older wish: it would be replaced next. And what is too dear to be a buffer. */
 function stopRank({ draft, fleet, wish, counted, context }: Situation): (row: DeploymentRow) => number {
   const { home } = growthOf(draft, wish, counted);
   const older = wish.update ? olderOf(draft, fleet, context).map(({ row }) => row.id) : [];
+  const isDear = (row: DeploymentRow): boolean =>
+    wish.buffer !== undefined && !isCheap(wish, priceOf(draft, row), gpusOf(draft, row));
   const isLeast = (row: DeploymentRow): boolean =>
-    (home !== undefined && localityOf(draft, row) !== home) || older.includes(row.id);
+    (home !== undefined && localityOf(draft, row) !== home) || older.includes(row.id) || isDear(row);
   return (row) => (isReady(row, wish) ? (isLeast(row) ? 1 : 2) : 0);
 }
 

@@ -7,7 +7,7 @@ import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { wouldChurn } from "../churn.ts";
-import { gpusOfAll } from "../count.ts";
+import { gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { olderOf } from "../older-wish.ts";
 import { choose } from "../options.ts";

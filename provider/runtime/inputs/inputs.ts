@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
 import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
+import { fittingBuffer } from "../../../agent/fleet/buffer-wish.ts";
 import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { fittingImprove } from "../../../agent/fleet/improve-wish.ts";
@@ -234,6 +235,7 @@ export const wishInputs = z
   .superRefine(fittingImprove)
   .superRefine(fittingUpdate)
   .superRefine(fittingWaits)
+  .superRefine(fittingBuffer)
   .superRefine(namedCommands)
   .superRefine(followedByAgent)
   .superRefine(keptInSeveral);

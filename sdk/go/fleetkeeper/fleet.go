@@ -59,6 +59,8 @@ type fleetArgs struct {
 	// What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
 	BeforeStop *FleetBeforeStop `pulumi:"beforeStop"`
 	Budget     *FleetBudget     `pulumi:"budget"`
+	// GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
+	Buffer *FleetBuffer `pulumi:"buffer"`
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates []FleetCandidate `pulumi:"candidates"`
 	// How many GPUs to keep. With a `schedule`: where no window of it is open.
@@ -124,6 +126,8 @@ type FleetArgs struct {
 	// What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
 	BeforeStop FleetBeforeStopPtrInput
 	Budget     FleetBudgetPtrInput
+	// GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
+	Buffer FleetBufferPtrInput
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates FleetCandidateArrayInput
 	// How many GPUs to keep. With a `schedule`: where no window of it is open.

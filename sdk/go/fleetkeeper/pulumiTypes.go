@@ -1444,6 +1444,161 @@ func (o FleetBudgetPtrOutput) TotalOf() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// GPUs more than are asked for.
+type FleetBuffer struct {
+	Gpus int `pulumi:"gpus"`
+	// An hour of one of them, in the service's currency: dearer ones are not launched.
+	MaxPricePerGpuHour string `pulumi:"maxPricePerGpuHour"`
+}
+
+// FleetBufferInput is an input type that accepts FleetBufferArgs and FleetBufferOutput values.
+// You can construct a concrete instance of `FleetBufferInput` via:
+//
+//	FleetBufferArgs{...}
+type FleetBufferInput interface {
+	pulumi.Input
+
+	ToFleetBufferOutput() FleetBufferOutput
+	ToFleetBufferOutputWithContext(context.Context) FleetBufferOutput
+}
+
+// GPUs more than are asked for.
+type FleetBufferArgs struct {
+	Gpus pulumi.IntInput `pulumi:"gpus"`
+	// An hour of one of them, in the service's currency: dearer ones are not launched.
+	MaxPricePerGpuHour pulumi.StringInput `pulumi:"maxPricePerGpuHour"`
+}
+
+func (FleetBufferArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetBuffer)(nil)).Elem()
+}
+
+func (i FleetBufferArgs) ToFleetBufferOutput() FleetBufferOutput {
+	return i.ToFleetBufferOutputWithContext(context.Background())
+}
+
+func (i FleetBufferArgs) ToFleetBufferOutputWithContext(ctx context.Context) FleetBufferOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetBufferOutput)
+}
+
+func (i FleetBufferArgs) ToFleetBufferPtrOutput() FleetBufferPtrOutput {
+	return i.ToFleetBufferPtrOutputWithContext(context.Background())
+}
+
+func (i FleetBufferArgs) ToFleetBufferPtrOutputWithContext(ctx context.Context) FleetBufferPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetBufferOutput).ToFleetBufferPtrOutputWithContext(ctx)
+}
+
+// FleetBufferPtrInput is an input type that accepts FleetBufferArgs, FleetBufferPtr and FleetBufferPtrOutput values.
+// You can construct a concrete instance of `FleetBufferPtrInput` via:
+//
+//	        FleetBufferArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetBufferPtrInput interface {
+	pulumi.Input
+
+	ToFleetBufferPtrOutput() FleetBufferPtrOutput
+	ToFleetBufferPtrOutputWithContext(context.Context) FleetBufferPtrOutput
+}
+
+type fleetBufferPtrType FleetBufferArgs
+
+func FleetBufferPtr(v *FleetBufferArgs) FleetBufferPtrInput {
+	return (*fleetBufferPtrType)(v)
+}
+
+func (*fleetBufferPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetBuffer)(nil)).Elem()
+}
+
+func (i *fleetBufferPtrType) ToFleetBufferPtrOutput() FleetBufferPtrOutput {
+	return i.ToFleetBufferPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetBufferPtrType) ToFleetBufferPtrOutputWithContext(ctx context.Context) FleetBufferPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetBufferPtrOutput)
+}
+
+// GPUs more than are asked for.
+type FleetBufferOutput struct{ *pulumi.OutputState }
+
+func (FleetBufferOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetBuffer)(nil)).Elem()
+}
+
+func (o FleetBufferOutput) ToFleetBufferOutput() FleetBufferOutput {
+	return o
+}
+
+func (o FleetBufferOutput) ToFleetBufferOutputWithContext(ctx context.Context) FleetBufferOutput {
+	return o
+}
+
+func (o FleetBufferOutput) ToFleetBufferPtrOutput() FleetBufferPtrOutput {
+	return o.ToFleetBufferPtrOutputWithContext(context.Background())
+}
+
+func (o FleetBufferOutput) ToFleetBufferPtrOutputWithContext(ctx context.Context) FleetBufferPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetBuffer) *FleetBuffer {
+		return &v
+	}).(FleetBufferPtrOutput)
+}
+
+func (o FleetBufferOutput) Gpus() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetBuffer) int { return v.Gpus }).(pulumi.IntOutput)
+}
+
+// An hour of one of them, in the service's currency: dearer ones are not launched.
+func (o FleetBufferOutput) MaxPricePerGpuHour() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetBuffer) string { return v.MaxPricePerGpuHour }).(pulumi.StringOutput)
+}
+
+type FleetBufferPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetBufferPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetBuffer)(nil)).Elem()
+}
+
+func (o FleetBufferPtrOutput) ToFleetBufferPtrOutput() FleetBufferPtrOutput {
+	return o
+}
+
+func (o FleetBufferPtrOutput) ToFleetBufferPtrOutputWithContext(ctx context.Context) FleetBufferPtrOutput {
+	return o
+}
+
+func (o FleetBufferPtrOutput) Elem() FleetBufferOutput {
+	return o.ApplyT(func(v *FleetBuffer) FleetBuffer {
+		if v != nil {
+			return *v
+		}
+		var ret FleetBuffer
+		return ret
+	}).(FleetBufferOutput)
+}
+
+func (o FleetBufferPtrOutput) Gpus() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetBuffer) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Gpus
+	}).(pulumi.IntPtrOutput)
+}
+
+// An hour of one of them, in the service's currency: dearer ones are not launched.
+func (o FleetBufferPtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetBuffer) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.MaxPricePerGpuHour
+	}).(pulumi.StringPtrOutput)
+}
+
 // An exact combination that may be launched.
 type FleetCandidate struct {
 	// GPUs in one machine of this offer.
@@ -5021,6 +5176,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBeforeStopPtrInput)(nil)).Elem(), FleetBeforeStopArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetInput)(nil)).Elem(), FleetBudgetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetPtrInput)(nil)).Elem(), FleetBudgetArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetBufferInput)(nil)).Elem(), FleetBufferArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetBufferPtrInput)(nil)).Elem(), FleetBufferArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetCandidateInput)(nil)).Elem(), FleetCandidateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetCandidateArrayInput)(nil)).Elem(), FleetCandidateArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetGpuUseInput)(nil)).Elem(), FleetGpuUseArgs{})
@@ -5075,6 +5232,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(FleetBudgetOutput{})
 	pulumi.RegisterOutputType(FleetBudgetPtrOutput{})
+	pulumi.RegisterOutputType(FleetBufferOutput{})
+	pulumi.RegisterOutputType(FleetBufferPtrOutput{})
 	pulumi.RegisterOutputType(FleetCandidateOutput{})
 	pulumi.RegisterOutputType(FleetCandidateArrayOutput{})
 	pulumi.RegisterOutputType(FleetDeploymentOutput{})

@@ -32,6 +32,8 @@ __all__ = [
     'FleetBeforeStopArgsDict',
     'FleetBudgetArgs',
     'FleetBudgetArgsDict',
+    'FleetBufferArgs',
+    'FleetBufferArgsDict',
     'FleetCandidateArgs',
     'FleetCandidateArgsDict',
     'FleetGpuUseArgs',
@@ -718,6 +720,51 @@ class FleetBudgetArgs:
     @total_of.setter
     def total_of(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetBudgetTotalOf']]]):
         pulumi.set(self, "total_of", value)
+
+
+class FleetBufferArgsDict(TypedDict):
+    """
+    GPUs more than are asked for.
+    """
+    gpus: pulumi.Input[_builtins.int]
+    max_price_per_gpu_hour: pulumi.Input[_builtins.str]
+    """
+    An hour of one of them, in the service's currency: dearer ones are not launched.
+    """
+
+@pulumi.input_type
+class FleetBufferArgs:
+    def __init__(__self__, *,
+                 gpus: pulumi.Input[_builtins.int],
+                 max_price_per_gpu_hour: pulumi.Input[_builtins.str]):
+        """
+        GPUs more than are asked for.
+
+        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one of them, in the service's currency: dearer ones are not launched.
+        """
+        pulumi.set(__self__, "gpus", gpus)
+        pulumi.set(__self__, "max_price_per_gpu_hour", max_price_per_gpu_hour)
+
+    @_builtins.property
+    @pulumi.getter
+    def gpus(self) -> pulumi.Input[_builtins.int]:
+        return pulumi.get(self, "gpus")
+
+    @gpus.setter
+    def gpus(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "gpus", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxPricePerGpuHour")
+    def max_price_per_gpu_hour(self) -> pulumi.Input[_builtins.str]:
+        """
+        An hour of one of them, in the service's currency: dearer ones are not launched.
+        """
+        return pulumi.get(self, "max_price_per_gpu_hour")
+
+    @max_price_per_gpu_hour.setter
+    def max_price_per_gpu_hour(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "max_price_per_gpu_hour", value)
 
 
 class FleetCandidateArgsDict(TypedDict):

@@ -29,6 +29,7 @@ class FleetArgs:
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  before_stop: pulumi.Input[Optional['FleetBeforeStopArgs']] = None,
                  budget: pulumi.Input[Optional['FleetBudgetArgs']] = None,
+                 buffer: pulumi.Input[Optional['FleetBufferArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]] = None,
                  health: pulumi.Input[Optional['FleetHealthArgs']] = None,
                  idle: pulumi.Input[Optional['FleetIdleArgs']] = None,
@@ -62,6 +63,7 @@ class FleetArgs:
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input['FleetBeforeStopArgs'] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
+        :param pulumi.Input['FleetBufferArgs'] buffer: GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
         :param pulumi.Input[Sequence[pulumi.Input['FleetCandidateArgs']]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input['FleetIdleArgs'] idle: When a machine is idle, and what follows.
@@ -99,6 +101,8 @@ class FleetArgs:
             pulumi.set(__self__, "before_stop", before_stop)
         if budget is not None:
             pulumi.set(__self__, "budget", budget)
+        if buffer is not None:
+            pulumi.set(__self__, "buffer", buffer)
         if candidates is not None:
             pulumi.set(__self__, "candidates", candidates)
         if health is not None:
@@ -218,6 +222,18 @@ class FleetArgs:
     @budget.setter
     def budget(self, value: pulumi.Input[Optional['FleetBudgetArgs']]):
         pulumi.set(self, "budget", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def buffer(self) -> pulumi.Input[Optional['FleetBufferArgs']]:
+        """
+        GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
+        """
+        return pulumi.get(self, "buffer")
+
+    @buffer.setter
+    def buffer(self, value: pulumi.Input[Optional['FleetBufferArgs']]):
+        pulumi.set(self, "buffer", value)
 
     @_builtins.property
     @pulumi.getter
@@ -531,6 +547,7 @@ class Fleet(pulumi.ComponentResource):
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  before_stop: pulumi.Input[Optional[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']]] = None,
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
+                 buffer: pulumi.Input[Optional[Union['FleetBufferArgs', 'FleetBufferArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
@@ -569,6 +586,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
+        :param pulumi.Input[Union['FleetBufferArgs', 'FleetBufferArgsDict']] buffer: GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open.
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
@@ -627,6 +645,7 @@ class Fleet(pulumi.ComponentResource):
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  before_stop: pulumi.Input[Optional[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']]] = None,
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
+                 buffer: pulumi.Input[Optional[Union['FleetBufferArgs', 'FleetBufferArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
@@ -670,6 +689,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["await_ready"] = await_ready
             __props__.__dict__["before_stop"] = before_stop
             __props__.__dict__["budget"] = budget
+            __props__.__dict__["buffer"] = buffer
             __props__.__dict__["candidates"] = candidates
             if gpus is None and not opts.urn:
                 raise TypeError("Missing required property 'gpus'")

@@ -1,0 +1,38 @@
+import { fleetOwner } from "../../../ledger/owner.ts";
+import { amountText } from "../../../service/contract/money.ts";
+import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import { gpusText } from "../../fleet/text.ts";
+import { isCheap, mostBuffered } from "../buffer.ts";
+import { bufferRoom } from "../count.ts";
+import { mixesUpTo, type Option } from "../mix.ts";
+import { askedInForce } from "../wish-in-force.ts";
+import { fleetHolds, launchable } from "./launchable.ts";
+import type { Move, Situation } from "./move.ts";
+
+/** A fleet that has all that it asks for launches its buffer, as much of it as can be had at its price. */
+export const fillBuffer: Move = {
+  alone: false,
+  plan: (of) => {
+    const { draft, fleet, wish, counted, inputs, context } = of;
+    const gpus = bufferRoom(draft, fleet, context);
+    const { launch, stop } = inputs.can;
+    if (counted.missing > 0 || gpus <= 0 || !launch || !stop || fleetHolds(of).length > 0) return undefined;
+    const choice = launchable(of);
+    if (!choice) return undefined;
+    const options = choice.ready.filter((each) => isCheap(wish, each.pricePerHour, each.gpus));
+    const cost = remainingBudgetOf(draft, fleetOwner(fleet.name), wish, context)?.usd;
+    const mix: readonly Option[] = mixesUpTo(options, { gpus, cost, spread: choice.spread }).at(-1) ?? [];
+    return { launches: mix.map((option) => ({ option, why: `${gpusText(gpus)} of its buffer can be had` })) };
+  },
+};
+
+/** What there is of the buffer, for people. */
+export function bufferText({ draft, fleet, wish, context }: Situation): readonly string[] {
+  const asked = askedInForce(draft, fleet, context);
+  const most = mostBuffered(wish, asked);
+  if (!wish.buffer || most === 0) return [];
+  const price = amountText(wish.buffer.maxPricePerGpuHour, draft.account.currency);
+  const has = wish.gpus - asked;
+  const lacks = has < most ? `, of ${most} that it may have where one costs at most ${price} an hour` : "";
+  return [`buffer: ${gpusText(has)} more than the ${asked} asked for${lacks}`];
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { CatalogueOffer } from "../../simulator/index.ts";
+import { H100_SINGLE, type Stage } from "../support/stage.ts";
+import { MINUTE, onStage, reasonsOf } from "./on-stage.ts";
+
+const HOUR = 60 * MINUTE;
+const CHEAP: CatalogueOffer = { ...H100_SINGLE, capacity: 8, pricePerHour: "2.0000" };
+const DEAR: CatalogueOffer = { ...CHEAP, location: "milan", pricePerHour: "4.0000" };
+
+function wishOf(more: Partial<WishInput> = {}): WishInput {
+  const buffer = { gpus: 2, maxPricePerGpuHour: "2.50" };
+  return { gpus: 4, buffer, select: { gpuModel: "H100" }, ...more };
+}
+
+const there = (on: Stage): number => on.alive().reduce((sum, { gpus }) => sum + gpus, 0);
+const desired = (on: Stage): number | undefined => on.reports.at(-1)?.plans[0]?.desired;
+
+async function bufferedStage(offers: readonly CatalogueOffer[], wish = wishOf()): Promise<Stage> {
+  const on = await onStage({ offers });
+  await on.declare({ training: wish });
+  on.start();
+  await on.clock.advance(30 * MINUTE);
+  return on;
+}
+
+describe("a buffer", () => {
+  test("is there beside the count, counts when a machine is lost, and is filled again", async () => {
+    const on = await bufferedStage([CHEAP]);
+    expect([there(on), desired(on), on.launches()]).toEqual([6, 6, 6]);
+    expect(reasonsOf(on)).toContain("buffer: 2 GPUs more than the 4 asked for");
+    on.simulator.control.interrupt(on.alive()[0]?.id ?? "");
+    await on.clock.advance(20 * MINUTE);
+    expect([there(on), on.launches()]).toEqual([6, 7]);
+    await on.clock.advance(5 * HOUR);
+    expect([there(on), on.launches(), on.errors]).toEqual([6, 7, []]);
+  });
+
+  test("is not launched above its price, which the count may cost", async () => {
+    const on = await bufferedStage([{ ...CHEAP, capacity: 1 }, DEAR]);
+    expect([there(on), desired(on)]).toEqual([4, 4]);
+    expect(reasonsOf(on)).toContain(
+      "buffer: 0 GPUs more than the 4 asked for, of 2 that it may have where one costs at most 2.50 USD an hour",
+    );
+  });
+
+  test("never goes above gpus.max, nor beside a count of 0", async () => {
+    const range = { min: 0, max: 5, at: 4 };
+    const entries = [{ from: "2020-01-01 00:00", to: "2020-01-02 00:00", gpus: 5 }];
+    const on = await bufferedStage([CHEAP], wishOf({ schedule: { timeZone: "UTC", entries, ...range } }));
+    expect(there(on)).toBe(5);
+    const none = await bufferedStage([CHEAP], wishOf({ gpus: 0 }));
+    expect([there(none), none.launches()]).toEqual([0, 0]);
+  });
+
+  test("stays within the budget", async () => {
+    const on = await bufferedStage([CHEAP], wishOf({ budget: { perHour: "10" } }));
+    expect(there(on)).toBe(5);
+  });
+
+  test("that has become too dear goes at the end of what is paid for it, and comes no more", async () => {
+    const on = await bufferedStage([CHEAP]);
+    await on.declare({ training: wishOf({ buffer: { gpus: 2, maxPricePerGpuHour: "1.50" } }) });
+    await on.clock.advance(10 * MINUTE);
+    expect([there(on), desired(on)]).toEqual([6, 4]);
+    await on.clock.advance(HOUR);
+    expect([there(on), on.launches()]).toEqual([4, 6]);
+  });
+});
