@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import type { History } from "../ledger/chart-history.ts";
 import type { AllRows, Purpose } from "../ledger/copy.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -25,6 +26,33 @@ export async function openLedgerIfThere(place: Place, now: number): Promise<(Led
   if (!isPostgresUrl(place)) return existsSync(place) ? openLedger(place, now) : undefined;
   const { openPostgresLedgerIfThere } = await postgres();
   return openPostgresLedgerIfThere({ url: place, newId, now });
+}
+
+/**
+ * Works with what stands in the ledger of this place now. Of a file that is a copy, which goes afterwards: nothing can be written to
+ * the ledger itself, and a ledger of an older version stays one. Undefined where there is none. Throws as `openLedger`.
+ */
+export async function withSnapshot<T>(
+  place: Place,
+  now: number,
+  work: (ledger: Ledger & History) => Promise<T>,
+): Promise<T | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-"));
+  try {
+    let copy = place;
+    if (!isPostgresUrl(place) && existsSync(place)) {
+      copy = join(folder, "ledger.db");
+      (await import("../ledger/sqlite/snapshot.ts")).snapshot(place, copy);
+    }
+    const ledger = await openLedgerIfThere(copy, now);
+    try {
+      return ledger && (await work(ledger));
+    } finally {
+      ledger?.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { plansSchema } from "./plan.ts";
 import { servicesSchema } from "./services.ts";
 import { spendSchema } from "./spend.ts";
 import { statusSchema } from "./status.ts";
+import { whatifSchema } from "./whatif.ts";
 
 const balance = balanceSchema.extend({ currency });
 
@@ -26,6 +27,7 @@ export const JSON_SCHEMAS = {
   hosts: hostsSchema,
   spend: spendSchema,
   places: placesSchema,
+  whatif: whatifSchema,
   history: z
     .object({
       account: text.describe("its e-mail address"),

@@ -8,18 +8,23 @@ export type Stays = Readonly<StayDay>;
 
 /** By the key of the combination: of so many days of UTC, today included. What other ledgers launched there is not known. */
 export function staysByCombination(draft: Draft, days: number, now: Instant): ReadonlyMap<string, Stays> {
+  const first = Math.floor(now.wall / DAY_MS) - days + 1;
+  const records = new Map<string, Stays>();
+  for (const [key, day, found] of staysByDay(draft, now))
+    if (day >= first) records.set(key, sumOf(records.get(key) ?? NOTHING, found));
+  return records;
+}
+
+/** By the key of the combination and the number of the day since 1970. Of one day there may be two, which add up. */
+export function staysByDay(draft: Draft, now: Instant): readonly (readonly [string, number, Stays])[] {
   const recent: StayDays = new Map();
   for (const row of draft.deployments.values()) {
     const stay = row.owner === null ? undefined : stayOf(draft, row, now);
     if (stay) countStay(recent, stay, 1);
   }
-  const first = Math.floor(now.wall / DAY_MS) - days + 1;
-  const records = new Map<string, Stays>();
-  for (const places of [draft.archive.stays, recent])
-    for (const [key, byDay] of places)
-      for (const [day, found] of byDay)
-        if (day >= first) records.set(key, sumOf(records.get(key) ?? NOTHING, found));
-  return records;
+  return [draft.archive.stays, recent].flatMap((places) =>
+    [...places].flatMap(([key, days]) => [...days].map(([day, found]) => [key, day, found] as const)),
+  );
 }
 
 const NOTHING: Stays = { launches: 0, failures: 0, losses: 0, ms: 0, toRun: [] };
@@ -51,10 +56,13 @@ const ONE_IN_TEN = 1.2816;
  */
 export function lossRateOf({ losses, ms }: Stays): LossRate | undefined {
   if (ms <= 0) return undefined;
-  const shape = losses + 0.5;
-  const machineDays = ms / DAY_MS;
-  const at = (normal: number): number => gammaQuantile(shape, normal) / machineDays;
-  return { mean: shape / machineDays, low: at(-ONE_IN_TEN), high: at(ONE_IN_TEN) };
+  const at = (normal: number): number => lossRateAt({ losses, ms }, normal);
+  return { mean: (losses + 0.5) / (ms / DAY_MS), low: at(-ONE_IN_TEN), high: at(ONE_IN_TEN) };
+}
+
+/** The rate where a standard normal has this value: of a drawn value, a rate that is drawn. */
+export function lossRateAt({ losses, ms }: Pick<Stays, "losses" | "ms">, normal: number): number {
+  return gammaQuantile(losses + 0.5, normal) / (ms / DAY_MS);
 }
 
 /** Of a Gamma distribution of this shape and rate 1, where a standard normal has its own: by Wilson and Hilferty, to some percent. */

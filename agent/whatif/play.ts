@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
+import type { Owner } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";
 import { createSimulator, dialectProfilePath, VirtualClock } from "../../simulator/index.ts";
@@ -9,7 +11,7 @@ import type { MarketEvent, Tape } from "./tape.ts";
 
 /** A machine that somebody held. Times in ms since the tape began. */
 export interface Run {
-  readonly id: string;
+  readonly owner: Owner | null;
   /** The index of its offer. */
   readonly offer: number;
   readonly gpus: number;
@@ -93,6 +95,7 @@ export async function play(
   await on.stop();
   const truth = on.simulator.truth();
   const end = on.clock.now();
+  const draft = await readDraft(on.keeper);
   const indexes = new Map(tape.offers.map((offer, index) => [combinationKey(offer), index]));
   const runs = truth.machines.flatMap((machine): Run[] => {
     const ran = machine.states.find(({ state }) => state === "running");
@@ -102,7 +105,7 @@ export async function play(
     const to = Math.max(ran.at, machine.lostAt ?? left);
     return [
       {
-        id: machine.id,
+        owner: draft.deployments.ever(machine.id)?.owner ?? null,
         offer: indexes.get(combinationKey(machine.combination)) ?? -1,
         gpus: machine.gpus,
         ...{ from: ran.at - origin, to: to - origin, lost },

@@ -64,6 +64,7 @@ const PARTS: readonly Part[] = [
       "improve",
       "update",
       "places",
+      "whatif",
       "waiting",
       "lives",
       "account-row",

@@ -36,7 +36,17 @@ function sectionOf(name: string): string {
 
 /** Said once, at the top. */
 const COMMON = ["--config", "--service", "--base-url", "--profile", "--ledger", "--account"];
-const ALONE = ["demo", "completion", "clouds", "init", "schema", "profile check", "simulate", "notify test"];
+const ALONE = [
+  "demo",
+  "completion",
+  "clouds",
+  "init",
+  "schema",
+  "profile check",
+  "simulate",
+  "whatif",
+  "notify test",
+];
 
 test.each(leaves(program))("docs/reference/cli.md names %s and each of its flags", (name, command) => {
   const section = sectionOf(name);

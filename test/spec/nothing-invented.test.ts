@@ -22,7 +22,12 @@ const NOT_THE_WIRE = [
 /** Keys of the profile, and of the check `ready`, that are spelt as what a service may say. */
 const OUR_KEYS = [
   { where: "service/profile/call-checks.ts", text: "ended" },
-  ...["agent/fleet/machine-question.ts", "agent/planning/readiness.ts", "provider/pair.ts"].map((where) => ({
+  ...[
+    "agent/fleet/machine-question.ts",
+    "agent/planning/readiness.ts",
+    "agent/whatif/playable.ts",
+    "provider/pair.ts",
+  ].map((where) => ({
     where,
     text: "ready",
   })),

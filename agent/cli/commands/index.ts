@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
-import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
+import { atLeastOne, daysBack, port, positive, seeds, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { Shell } from "./completion.ts";
 
@@ -15,6 +15,7 @@ const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] =
     "hosts",
     "spend",
     "places",
+    "whatif",
     "history",
   ] as const),
   ...(["account", "balance", "doctor", "services"] as const),
@@ -243,6 +244,21 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     )
     .option("--json", "for programs")
     .action(run(async () => (await import("./places.ts")).placesCommand));
+  program
+    .command("whatif")
+    .description(
+      "what the fleets of a file would have got and cost: the agent, played on a market that was; nothing is rented",
+    )
+    .argument("[file]", "fleet file", "fleet.yaml")
+    .option("--with <file>", "another fleet file, to compare it with")
+    .option("--days <count>", "how many days, until now", daysBack, 30)
+    .option("--history <ledger>", "the ledger whose market is played (default: the ledger of the settings)")
+    .addOption(new Option("--market <file>", "a market file, instead of a ledger's").conflicts("history"))
+    .option("--seeds <count>", "how many plays, each with other losses", seeds, 3)
+    .option("--service <name>", "which one of the fleet file's services")
+    .option("--svg <file>", "write GPUs and money over time as a picture")
+    .option("--json", "for programs")
+    .action(run(async () => (await import("./whatif.ts")).whatifCommand));
   onLedger("share", "a link that shows the status page to others for some time, and can do nothing")
     .option("--url <url>", "where people reach the page, such as https://fleet.example.com")
     .option("--for <duration>", "how long it shows the page, at most 30d", "7d")

@@ -44,7 +44,17 @@ const ABOVE = 18;
  * size: a phone shows the same chart, not a small picture of it.
  */
 export function chart(options: ChartOptions): Html {
-  const { id, title, summary, from, to, whole, format, moments, series } = options;
+  const { id, title, summary, series } = options;
+  return html`<figure class="chart">
+<figcaption><h3 id="${id}-title">${title}</h3>${legend(series)}</figcaption>
+${drawing(options)}
+<p class="visually-hidden" id="${id}-text">${summary}</p>
+</figure>`;
+}
+
+/** The picture of a chart alone. What it shows has to stand beside it, by its id with `-title` and with `-text`. */
+export function drawing(options: Omit<ChartOptions, "title" | "summary">): Html {
+  const { id, from, to, whole, format, moments, series } = options;
   const values = series.flatMap(({ held }) => held.flatMap(({ value }) => (value === null ? [] : [value])));
   const ticks = valueTicks(Math.max(0, ...values), whole);
   const top = ticks.at(-1) ?? 1;
@@ -53,9 +63,7 @@ export function chart(options: ChartOptions): Html {
   const lines = ticks.map((value) => (y(value) + ABOVE).toFixed(1));
   const outer = HEIGHT + ABOVE + BELOW;
   const share = (at: number): string => `${(((at - from) / (to - from)) * 100).toFixed(2)}%`;
-  return html`<figure class="chart">
-<figcaption><h3 id="${id}-title">${title}</h3>${legend(series)}</figcaption>
-<svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-text" width="100%" height="${outer}" focusable="false">
+  return html`<svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-text" width="100%" height="${outer}" focusable="false">
 <g class="grid">${lines.map((at) => html`<line x1="0" x2="100%" y1="${at}" y2="${at}"/>`)}</g>
 <svg x="0" y="${ABOVE}" width="100%" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${series.map((each) => shapes(each, point))}</svg>
 <g class="axis">${ticks.map((value) => html`<text x="0" y="${(y(value) + ABOVE - 4).toFixed(1)}">${format(value)}</text>`)}${timeTicks(
@@ -67,9 +75,7 @@ export function chart(options: ChartOptions): Html {
       html`<text x="${share(at)}" y="${outer - 6}" text-anchor="middle">${text}</text><line x1="${share(at)}" x2="${share(at)}" y1="${HEIGHT + ABOVE}" y2="${HEIGHT + ABOVE + 5}"/>`,
   )}</g>
 ${values.length === 0 && html`<text class="empty" x="50%" y="${ABOVE + HEIGHT / 2}" text-anchor="middle">Nothing recorded in the last ${duration(to - from)}</text>`}
-</svg>
-<p class="visually-hidden" id="${id}-text">${summary}</p>
-</figure>`;
+</svg>`;
 }
 
 function legend(series: readonly Series[]): Content {

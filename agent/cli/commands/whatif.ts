@@ -1,0 +1,133 @@
+import { realpathSync, writeFileSync } from "node:fs";
+import { configuredLedger } from "../../../account/configuration.ts";
+import { locationOf, withSnapshot } from "../../../account/open-ledger.ts";
+import { whyUnreadable } from "../../../service/process/unreadable.ts";
+import type { FleetFile } from "../../fleet/fleet-file.ts";
+import { cleanFor, jsonText } from "../../fleet/text.ts";
+import type { PlayedFile, WhatIf } from "../../json/whatif.ts";
+import { type Market, marketOfFile, marketOfLedger } from "../../whatif/market.ts";
+import { type Game, outcomeOf, playOnce } from "../../whatif/outcome.ts";
+import { comparison, whatifText } from "../../whatif/outcome-text.ts";
+import { overTime, terminalChart } from "../../whatif/over-time.ts";
+import { picture } from "../../whatif/picture.ts";
+import { playable } from "../../whatif/playable.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import { ledgerFlag, readFleetFile } from "./flags.ts";
+import { contextHere } from "./ledger.ts";
+
+export interface WhatIfFlags {
+  readonly with?: string;
+  readonly days: number;
+  readonly history?: string;
+  readonly market?: string;
+  readonly seeds: number;
+  readonly service?: string;
+  readonly json?: boolean;
+  readonly svg?: string;
+}
+
+/** `fleetkeeper whatif`: the agent in virtual time, on a market that was. Nothing is launched, sent or written to the ledger. */
+export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliContext): Promise<number> {
+  const files = [await readPlayed(file, flags), ...(flags.with ? [await readPlayed(flags.with, flags)] : [])];
+  if (flags.with && realpathSync(flags.with) === realpathSync(file))
+    throw mistake(`--with ${flags.with}: this is the same file. Name another one to compare it with.`);
+  const market = flags.market
+    ? marketOfFile(flags.market, flags.days, Date.now())
+    : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), cli);
+  const games: Game[][] = [];
+  const played: PlayedFile[] = [];
+  for (const [index, { source, fleets }] of files.entries()) {
+    const name = index === 0 ? file : (flags.with ?? "");
+    const { fleets: own, notPlayed } = playable(fleets, market.start - Date.now());
+    const all: Game[] = [];
+    for (let seed = 1; seed <= flags.seeds; seed++) {
+      const onHour = (hour: number): void => {
+        cli.signal.throwIfAborted();
+        const day = Math.floor(hour / 24);
+        if (!flags.json)
+          cli.screen?.write(
+            `\r${name}: play ${seed} of ${flags.seeds}, day ${day} of ${Math.ceil(market.days)}\u001b[K`,
+          );
+      };
+      all.push(await playOnce(source, own, market.tapeOf(seed), seed, { start: market.start, onHour }));
+    }
+    games.push(all);
+    played.push(outcomeOf(name, all, notPlayed));
+  }
+  if (!flags.json) cli.screen?.write("\r\u001b[K");
+  const [first, second] = played;
+  const said: WhatIf = {
+    market: {
+      ...{ name: market.name, from: new Date(market.start).toISOString(), days: market.days },
+      ...{ daysAsked: flags.days, offers: market.offers, currency: market.currency },
+    },
+    seeds: flags.seeds,
+    files: played,
+    compared: first && second ? comparison(first, second, market.currency) : null,
+    notKnown: market.notKnown,
+  };
+  const shown = games.map((each, index) => ({
+    name: played[index]?.file ?? "",
+    shown: overTime(each[0] as Game),
+  }));
+  if (flags.svg !== undefined) write(flags.svg, picture(shown, market.currency));
+  if (flags.json) cli.print(jsonText(said));
+  else {
+    const charts = shown.map(({ shown: each }) => terminalChart(each, market.currency));
+    cli.print(whatifText(said, charts, cleanFor(cli)));
+  }
+  return 0;
+}
+
+/** A fleet file, of one service, with at least a fleet. */
+async function readPlayed(config: string, { service }: WhatIfFlags): Promise<FleetFile> {
+  const file = (await readFleetFile({ config, ...(service !== undefined && { service }) })) as FleetFile;
+  if (file.services.length > 0 && !file.service) {
+    const names = file.services.map(({ name }) => name).join(", ");
+    throw mistake(
+      `${config}: it has several services, and one market is played: say which with --service NAME (${names}).`,
+    );
+  }
+  const part = file.fleets.find((fleet) => fleet.part);
+  if (part)
+    throw mistake(
+      `${config}: ${part.part?.of}: several services keep this fleet, and whatif plays one market. It cannot say what that would do.`,
+    );
+  if (file.fleets.length === 0) throw mistake(`${config}: it has no fleets, so there is nothing to play.`);
+  return file;
+}
+
+async function fromHistory(
+  flags: WhatIfFlags,
+  { configuration, service }: FleetFile,
+  mostGpus: number,
+  cli: CliContext,
+): Promise<Market> {
+  const wanted = { days: flags.days, baseUrl: service?.baseUrl ?? configuration.baseUrl, mostGpus };
+  const given = ledgerFlag({ ...(flags.history !== undefined && { ledger: flags.history }) }, "--history");
+  const place = configuredLedger({ ledger: given }, cli.environment, configuration);
+  const found = await withSnapshot(place, Date.now(), (ledger) =>
+    marketOfLedger(ledger, locationOf(place), wanted, contextHere(cli, ledger)),
+  );
+  if (found) return found;
+  throw mistake(
+    `${locationOf(place)}: there is no ledger here, so no market to play on. Name one with --history, or a market file with --market.`,
+  );
+}
+
+/** The most that its fleets may have at one time. */
+function mostGpus({ fleets }: FleetFile): number {
+  return fleets.reduce(
+    (sum, { wish }) => sum + Math.max(wish.gpus, wish.schedule?.max ?? 0) + wish.overshoot + wish.surge,
+    0,
+  );
+}
+
+function write(path: string, content: string): void {
+  try {
+    writeFileSync(path, content);
+  } catch (error) {
+    throw mistake(`--svg ${path}: it cannot be written: ${whyUnreadable(error)}.`, { cause: error });
+  }
+}

@@ -1,0 +1,43 @@
+import { ASSUMED_ROOM, REFUSED_MS, type Seen } from "./history-tape.ts";
+import type { Losses } from "./losses.ts";
+import type { Tape } from "./tape.ts";
+
+/* What a market does not say, for people: what is assumed in its place stands beside it. */
+
+const OTHERS =
+  "How others act on more demand: here no price rises and no room goes because of what these fleets rent.";
+
+/** Of a market file. */
+export function doubtsOfFile({ floats }: Tape): readonly string[] {
+  return [
+    "Whether the market was so: depth, prices and losses are what the file says.",
+    floats
+      ? "What a service takes: by the file, who holds a machine pays the price of the moment."
+      : "Whether a price changes for a machine that runs: here each keeps the one of its launch. costIfPricesFloat in --json says the other.",
+    OTHERS,
+  ];
+}
+
+/** Of the history of a ledger. */
+export function doubtsOfHistory(
+  { tape, uncounted, unpriced, gaps }: Seen,
+  losses: Losses | undefined,
+): readonly string[] {
+  const all = tape.offers.length;
+  return [
+    `How deep the market was. ${all - uncounted} of ${all} offers showed how many could be had: so many begin here, and as many as this ledger itself had there. ` +
+      `${uncounted} showed none: here ${ASSUMED_ROOM} machines live there at one time, and none begins for ${REFUSED_MS / 60_000} minutes after a launch that was refused.`,
+    ...(gaps.count === 0
+      ? []
+      : [
+          `What nobody looked at: ${gaps.hours.toFixed(1)} hours, in ${gaps.count} gaps. What was offered last is taken to have stayed.`,
+        ]),
+    ...(unpriced === 0 ? [] : [`What ${unpriced} offers cost: they never showed a price, and are left out.`]),
+    "Whether a price changes for a machine that runs: here each keeps the one of its launch. costIfPricesFloat in --json says the other.",
+    losses
+      ? `How often machines are lost. This ledger lost ${losses.losses} in ${losses.machineDays.toFixed(1)} machine-days; each place has a rate that is drawn anew in each play, by that. ` +
+        `${losses.neverRented} of ${all} offers were never rented: there it is drawn by all places together. In truth losses come together; here they come one by one.`
+      : "How often machines are lost: this ledger never had one. Here none is lost, so hours are too many, and interruptions none.",
+    OTHERS,
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Context } from "../../launch/facts/context.ts";
+import type { History } from "../../ledger/chart-history.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { marketHistory } from "../../ledger/market-history.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { USD } from "../../service/contract/money.ts";
+import { staysByCombination, staysByDay } from "../planning/loss-rate.ts";
+import { doubtsOfFile, doubtsOfHistory } from "./doubts.ts";
+import { seenMarket } from "./history-tape.ts";
+import { lossesBy, withEvents } from "./losses.ts";
+import { firstDays, readTape, type Tape } from "./tape.ts";
+
+/** What is played on. */
+export interface Market {
+  readonly name: string;
+  /** Wall time in ms. */
+  readonly start: number;
+  readonly days: number;
+  readonly offers: number;
+  readonly currency: string;
+  readonly notKnown: readonly string[];
+  tapeOf(seed: number): Tape;
+}
+
+/** Of a market file. It has no date: it begins on the Monday of this week, so that windows and schedules open as they do. Throws CONFIG. */
+export function marketOfFile(path: string, days: number, now: number): Market {
+  const tape = firstDays(readTape(path), days);
+  const today = Math.floor(now / DAY_MS);
+  // 1970 began on a Thursday.
+  const start = (today - ((today + 3) % 7)) * DAY_MS;
+  return {
+    ...{ name: tape.name ?? path, start, days: tape.days, offers: tape.offers.length, currency: USD },
+    notKnown: doubtsOfFile(tape),
+    tapeOf: () => tape,
+  };
+}
+
+export interface Wanted {
+  readonly days: number;
+  /** Only of accounts at this address. */
+  readonly baseUrl: string | undefined;
+  /** The most GPUs that may live at one time. */
+  readonly mostGpus: number;
+}
+
+/** The market that an agent recorded in this ledger: of several accounts, of the one that has most offers. Throws CONFIG. */
+export async function marketOfLedger(
+  ledger: Ledger & History,
+  location: string,
+  { days, baseUrl, mostGpus }: Wanted,
+  context: Context,
+): Promise<Market> {
+  const now = context.now.wall;
+  const accounts = (await ledger.accounts()).filter(
+    (each) => baseUrl === undefined || sameUrl(each.baseUrl, baseUrl),
+  );
+  let best: { account: AccountRow; history: Awaited<ReturnType<typeof marketHistory>> } | undefined;
+  for (const account of accounts) {
+    const history = await marketHistory(ledger, account.key, now - days * DAY_MS, now + 1);
+    if (history.offers.length > (best?.history.offers.length ?? 0)) best = { account, history };
+  }
+  const none = `${location}: no agent has recorded a market${baseUrl ? ` of ${baseUrl}` : ""} in the last ${days} days`;
+  const way =
+    "An agent does, from its first day on, where the profile has offers. A market file is played with --market.";
+  if (!best) throw new FleetkeeperError("CONFIG", `${none}. ${way}`);
+  const { account, history } = best;
+  const from = Math.floor(history.looked[0]?.[0] ?? now);
+  const to = history.looked.at(-1)?.[1] ?? now;
+  if (to - from < HOUR_MS)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${location}: the market was looked at for ${Math.round((to - from) / MINUTE_MS)} minutes in the last ${days} days: an hour is the least that is played. ${way}`,
+    );
+  const draft = await readDraft({ ledger, account: account.key });
+  const name = `${location}, account ${account.email}`;
+  const seen = seenMarket(history, staysByDay(draft, context.now), from, to, name);
+  const losses = lossesBy(staysByCombination(draft, days, context.now), seen.tape, mostGpus);
+  return {
+    ...{
+      name,
+      start: from,
+      days: seen.tape.days,
+      offers: seen.tape.offers.length,
+      currency: account.currency ?? USD,
+    },
+    notKnown: doubtsOfHistory(seen, losses),
+    tapeOf: (seed) => withEvents(seen.tape, losses?.events(seed) ?? []),
+  };
+}
+
+function sameUrl(one: string, other: string): boolean {
+  const bare = (url: string): string => url.replace(/\/+$/, "");
+  return bare(one) === bare(other);
+}
