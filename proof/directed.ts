@@ -1829,6 +1829,74 @@ const STORIES: readonly Scenario[] = [
       ],
     ),
   ),
+  // What is cheap is lost every five minutes. Once that is sure, what is lost is replaced by what is dearer and stays, up to a price.
+  ...(
+    [
+      ["2.9000", { launchesAtLeast: 5, launchesAtMost: 5 }],
+      ["3.1000", { launchesAtLeast: 9, launchesAtMost: 9 }],
+    ] as const
+  ).map(([dearer, launches]) =>
+    story(
+      "steadier-than-the-cheapest",
+      {
+        ...{
+          wire: "marker",
+          seed: `steadier-than-the-cheapest ${dearer}`,
+          noisyMs: 45 * MINUTE,
+          ...launches,
+        },
+        offers: [
+          { ...NORTH, capacity: 1 },
+          { ...SOUTH, pricePerHour: dearer },
+        ],
+        fleets: fleetOf(2, { select: true, steadier: "20%" }),
+      },
+      every(300, 300, 2_400, (at) => ({ at, kind: "lose", provider: "north", now: true })),
+    ),
+  ),
+  // What is too old goes near the end of its paid hour, one after the other, and goes on in the quiet after that.
+  story(
+    "too-old",
+    {
+      ...UPDATED,
+      fleets: fleetOf(2, { surge: 1, maxAge: "30m" }),
+      ...{ launchesAtLeast: 8, launchesAtMost: 8, stopsAtMost: 6, noisyMs: 75 * MINUTE },
+    },
+    [],
+  ),
+  story(
+    "too-old-without-surge",
+    {
+      ...UPDATED,
+      fleets: fleetOf(2, { maxAge: "30m" }),
+      ...{ launchesAtLeast: 8, launchesAtMost: 8, stopsAtMost: 6, noisyMs: 75 * MINUTE },
+    },
+    [],
+  ),
+  // Right before the end of its paid hour another one would begin while what is new starts: it goes at the next end.
+  story(
+    "too-old-right-before-an-end",
+    {
+      ...UPDATED,
+      fleets: fleetOf(2, { surge: 1, maxAge: "55m" }),
+      ...{ launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 },
+    },
+    [],
+  ),
+  // A life begins once all of it runs, and not anew with a loss, another size, a restart, or another name.
+  story("a-life", { ...UPDATED, fleets: fleetOf(2, { life: "30m" }), noisyMs: 50 * MINUTE }, [
+    soldOut(BEFORE, NORTH, 1),
+    soldOut(600, NORTH, 8),
+    interrupt(900),
+    { at: 1_200, kind: "kill", who: "agent" },
+    edit(1_500, 3),
+    { at: 1_800, kind: "rename", name: "fleet-a", to: "fleet-b" },
+  ]),
+  // One that was removed, and is declared again, lives anew.
+  story("a-life-anew", { ...UPDATED, fleets: fleetOf(2, { life: "30m" }), noisyMs: 45 * MINUTE }, [
+    { at: 900, kind: "remove", name: "fleet-a" },
+    { at: 1_200, kind: "declare", fleet: fleetOf(2, { life: "30m" })[0] as FleetSpec },
+  ]),
   // Two machines, one after the other: each new one first, as far as the surge goes.
   story("a-move-ahead", { ...MOVING, launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 }, roomFrom(300)),
   story(

@@ -19,7 +19,7 @@ export function drawScenario(seed: number): Scenario {
   const moving = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
   const metered = withMetric(new Prng(`metric ${seed}`), moving);
   const updated = withUpdate(new Prng(`update ${seed}`), metered);
-  const drawn = withBuffer(new Prng(`buffer ${seed}`), updated);
+  const drawn = withAge(new Prng(`age ${seed}`), withBuffer(new Prng(`buffer ${seed}`), updated));
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   // Not every cloud is told the place: there an update could not be judged by where machines stand.
@@ -208,6 +208,45 @@ function withUpdate(random: Prng, drawn: Scenario): Scenario {
   };
 }
 
+/**
+ * In one of 25 worlds the first fleet replaces what is too old, which goes on over some ends of paid hours, and in one of 25 it has
+ * a life. Nobody sets a clock there.
+ */
+function withAge(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  const which = random.next();
+  const isMoved = drawn.events.some(({ kind }) => kind === "jump" || kind === "reboot");
+  if (which >= 0.13 || !first || first.allOrNothing || first.buffer || isMoving(first) || isMoved)
+    return drawn;
+  const [isAged, lives] = [which < 0.07, which >= 0.06];
+  const noisyMs = drawn.noisyMs + random.integer(isAged ? 60 : 20, isAged ? 150 : 60) * MINUTE;
+  const aged = {
+    ...(isAged && { maxAge: random.pick(["20m", "50m", "1h30m"]) }),
+    ...(lives && { life: random.pick(["15m", "40m", "2h"]) }),
+  };
+  const at = (): number => random.integer(30 * MINUTE, noisyMs - MINUTE);
+  const events: readonly Moment[] = [
+    ...(isAged
+      ? [{ at: drawn.noisyMs, kind: "edit", name: first.name, gpus: random.integer(2, 5) } as const]
+      : []),
+    ...Array.from({ length: random.integer(0, 2) }, () => serviceTrouble(random, drawn, at())).flat(),
+    ...(random.next() < 0.5 ? [blow(random, false, at())] : []),
+  ];
+  const surge = isAged ? random.pick([0, 1, 2]) : (first.surge ?? 0);
+  const spec = (fleet: FleetSpec): FleetSpec => ({ ...(isAged ? endless(fleet) : fleet), ...aged, surge });
+  // One that is declared anew is the same.
+  const again = (event: Moment): Moment =>
+    event.kind === "declare" && event.fleet.owner === first.owner
+      ? { ...event, fleet: spec(event.fleet) }
+      : event;
+  return {
+    ...drawn,
+    noisyMs,
+    fleets: [spec(first), ...others],
+    events: [...drawn.events.map(again), ...events].sort((one, other) => one.at - other.at),
+  };
+}
+
 function endless({ untilMs: _none, ...fleet }: FleetSpec): FleetSpec {
   return fleet;
 }
@@ -344,7 +383,7 @@ export function onTwoHosts(scenario: Scenario): Scenario {
     if (event.kind !== "jump" && event.kind !== "reboot") return event;
     return random.next() < 0.5 ? { ...event, other: true } : event;
   });
-  const isScheduled = scenario.fleets.some(({ schedule, metric }) => schedule ?? metric);
+  const isScheduled = scenario.fleets.some(({ schedule, metric, life }) => schedule ?? metric ?? life);
   const added = random.next() < 0.2 && !isScheduled ? [second, jump] : [second];
   return {
     ...scenario,

@@ -142,9 +142,9 @@ export class FleetFile {
     this.put({ ...fleet, triggers });
   }
 
-  /** People take `improve` out of all fleets. */
+  /** People take `improve` and `maxAge` out of all fleets. */
   stay(): void {
-    for (const { improve, ...fleet } of this.fleets) if (improve) this.put(fleet);
+    for (const { improve, maxAge, ...fleet } of this.fleets) if (improve ?? maxAge) this.put(fleet);
   }
 
   rename(name: string, to: string): void {
@@ -214,6 +214,9 @@ export class FleetFile {
         ...(fleet.buffer && {
           buffer: { gpus: fleet.buffer.gpus, maxPricePerGpuHour: fleet.buffer.price },
         }),
+        ...(fleet.steadier && { steadier: fleet.steadier }),
+        ...(fleet.maxAge && { maxAge: fleet.maxAge }),
+        ...(fleet.life && { life: fleet.life }),
         ...(fleet.health === undefined
           ? {}
           : { health: { command: ["health"], then: "replace", ...fleet.health } }),

@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import { settingsSchema } from "../simulator/settings.ts";
 import { affordableGpus } from "./affordable.ts";
+import { endAt } from "./deadline.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
@@ -54,7 +55,7 @@ import { setUpOnce } from "./oracles/setup.ts";
 import { updatesGoOn } from "./oracles/updates.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Scenario } from "./scenario.ts";
+import { type FleetSpec, type Scenario, specOf } from "./scenario.ts";
 import { sizesFrom } from "./windows.ts";
 import { MAY_VANISH_MIN } from "./wires.ts";
 import { LEDGER_ID, World } from "./world.ts";
@@ -79,6 +80,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Ticks that are watched once everything is at rest. */
 const CALM_TICKS = 6;
+/** By then all that a fleet had when its life ended is gone, and so is what runs before its stops. */
+const DRAINED_MS = 15 * MINUTE;
 
 export async function play(
   scenario: Scenario,
@@ -151,7 +154,8 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     }
     await clock.advance(Math.floor((exactBy - quietFrom) / (ROUNDS_OF_COMMANDS + 1)));
   }
-  await clock.advanceTo(exactBy);
+  const ends = world.recorder.lives.filter(({ over }) => over > exactBy).map(({ end }) => end + DRAINED_MS);
+  await clock.advanceTo(Math.max(exactBy, ...ends));
   const wanted = wantedOf(world);
   const evidence = await evidenceOf(world);
   const before = callsOf(world);
@@ -204,9 +208,9 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   ];
 }
 
-/** At constant prices moves go on for a while. Then people take `improve` out, whatever is under way. */
+/** At constant prices moves go on for a while. Then people take `improve` and `maxAge` out, whatever is under way. */
 async function stayInTime(world: World): Promise<void> {
-  if (!world.file.fleets.some(({ improve }) => improve)) return;
+  if (!world.file.fleets.some(({ improve, maxAge }) => improve ?? maxAge)) return;
   await world.clock.advance(75 * MINUTE);
   world.file.stay();
   world.applyFile();
@@ -283,9 +287,10 @@ function doubtedLossMs(world: World): number {
 }
 
 /** One after the other, each with the wait for what is new, and for the service's health check. */
-function updatedMs({ file }: World): number {
-  const fleets = file.fleets.filter(({ update }) => update);
-  return fleets.reduce((sum, { gpus }) => sum + gpus * 8 * MINUTE, 0);
+function updatedMs({ file, scenario }: World): number {
+  const isUpdated = ({ owner, update }: FleetSpec): boolean =>
+    (update ?? specOf(scenario, owner)?.maxAge) !== undefined;
+  return file.fleets.filter(isUpdated).reduce((sum, { gpus }) => sum + gpus * 8 * MINUTE, 0);
 }
 
 /** What a schedule or a metric wants no more stays until the end of its paid hour; a metric takes its steps first. */
@@ -306,14 +311,15 @@ function wantedOf(world: World): Wanted {
   const wanted = new Map<string, Range>();
   const waits = waitsForPeople(world);
   for (const fleet of file.fleets) {
-    const { owner, overshoot, untilMs, buffer } = fleet;
+    const { owner, overshoot, buffer } = fleet;
+    const end = endAt(world, fleet, now);
     const [size] = sizesFrom(fleet, started, now);
     const { metric } = fleet;
     const sized = metric ? gpusOfValue(metric, metric.finally) : (size?.gpus ?? 0);
     const gpus = sized - file.loweredOf(owner);
-    const isPast = untilMs !== undefined && now >= started + untilMs;
+    const isPast = now >= end;
     // If the clock was moved, nobody here knows when it takes the deadline to have come.
-    const unsure = untilMs !== undefined && recorder.jumps.length > 0;
+    const unsure = Number.isFinite(end) && recorder.jumps.length > 0;
     const asked = isPast && !unsure ? 0 : gpus;
     const least = unsure || waits ? 0 : affordableGpus(world, fleet, asked) - heldUnseen(world);
     const more = overshoot + (gpus > 0 ? (buffer?.gpus ?? 0) : 0);
@@ -408,9 +414,9 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
 }
 
 /** True if a deadline may come during the calm, by a clock that was set back: then machines are stopped. */
-function comesDue({ file, wall, started }: World): boolean {
-  return file.fleets.some(({ untilMs }) => {
-    const since = untilMs === undefined ? -1 : wall - (started + untilMs);
+function comesDue(world: World): boolean {
+  return world.file.fleets.some((fleet) => {
+    const since = world.wall - endAt(world, fleet, world.now);
     return since >= 0 && since < CALM_TICKS * poll + MINUTE;
   });
 }

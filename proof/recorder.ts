@@ -2,6 +2,7 @@ import { parseWish } from "../agent/fleet/wish.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
+import { longMilliseconds } from "../service/text/duration.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Use } from "./scenario.ts";
 import type { SetupRun } from "./setups.ts";
@@ -79,7 +80,7 @@ export interface WishSpan {
 /** A move to other machines, or an update, as commits stored it. */
 export interface MoveSpan {
   readonly owner: string;
-  readonly by: "improve" | "update";
+  readonly by: "improve" | "update" | "age";
   /** Keys of the combinations that its fleet's candidates allowed when it began. */
   readonly allowed: readonly string[];
   /** When it was stored that it begins, and that it is over. */
@@ -211,6 +212,18 @@ export class Recorder {
   readonly allowed = new Map<string, { readonly keys: readonly string[]; readonly isHeld: boolean }>();
   /** When it was stored that a machine is stopped because another one takes its place in an update, by id. */
   readonly updated = new Map<string, number>();
+  /** When it was stored that a fleet is whole for the first time, `whole` by the product's clock; when its life ends; and when that is over. */
+  readonly lives: {
+    readonly owner: string;
+    readonly name: string;
+    readonly whole: number;
+    readonly isFirst: boolean;
+    readonly from: number;
+    readonly end: number;
+    over: number;
+    /** It was over as its fleet was removed, or renamed. */
+    isRemoved: boolean;
+  }[] = [];
   /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
@@ -275,7 +288,7 @@ export class Recorder {
     if (stop.why.startsWith("it has been idle")) this.idled.set(id, at);
     // What is new and was given up ends with the same words.
     const isNew = stop.why.startsWith("it was not ready");
-    if (stop.why.endsWith("of an older wish") && !isNew) this.updated.set(id, at);
+    if (/ (?:of an older wish|older than \S+)$/.test(stop.why) && !isNew) this.updated.set(id, at);
   }
 
   #storeInferred({ id, claim, intent }: DeploymentRow, at: number): void {
@@ -290,6 +303,7 @@ export class Recorder {
   storeFleet(row: FleetRow, at: number): void {
     const { name, born, removed, wish, improving, improved, updating, updateHeld } = row;
     if (born && !this.born.has(name)) this.born.set(name, at);
+    this.#storeLife(row, at);
     if (removed) return;
     const { parameters, candidates = [] } = parseWish(wish);
     const owner = String(parameters.owner);
@@ -306,7 +320,7 @@ export class Recorder {
     if (!under || now) return;
     const left = improving ? improving.left.map(({ id }) => id) : (updating?.old ?? []);
     const span = { from: at, until: Number.POSITIVE_INFINITY, begun: under.begun.wall };
-    const by = improving ? "improve" : "update";
+    const by = improving ? "improve" : (updating?.by ?? "update");
     this.moves.push({
       owner,
       by,
@@ -317,6 +331,22 @@ export class Recorder {
       isAhead: under.ahead > 0,
       isDone: false,
     });
+  }
+
+  /** A fleet that was renamed goes on with its life. */
+  #storeLife({ name, whole, wish, removed }: FleetRow, at: number): void {
+    const { parameters, life } = parseWish(wish);
+    const owner = String(parameters.owner);
+    const began = removed || life === undefined ? undefined : whole;
+    const lives = this.lives.filter((each) => each.owner === owner);
+    const last = lives.findLast((each) => each.name === name && each.over > at);
+    if (last?.whole === began) return;
+    if (last) Object.assign(last, { over: at, isRemoved: removed });
+    if (began === undefined) return;
+    const same = lives.find((each) => each.whole === began);
+    const end = same?.end ?? at + longMilliseconds(life ?? "");
+    const span = { from: at, end, over: Number.POSITIVE_INFINITY, isRemoved: false };
+    this.lives.push({ owner, name, whole: began, isFirst: same === undefined, ...span });
   }
 
   /** What a commit stored of a launch. */

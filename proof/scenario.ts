@@ -21,6 +21,8 @@ export interface FleetSpec {
   readonly select: boolean;
   /** Of what it chooses among offers, what costs more than this a GPU is taken only after GPUs were missing for so long. */
   readonly patience?: { readonly price: string; readonly forMs: number };
+  /** It pays so much more for machines that are lost less often, such as "20%". */
+  readonly steadier?: string;
   /** Each model that it may choose, and how much work one GPU of it does. Without it: H100. */
   readonly worth?: Readonly<Record<string, string>>;
   /** True: the candidates name no price. */
@@ -84,6 +86,10 @@ export interface FleetSpec {
     readonly within?: string;
     readonly pauseOnFailure?: boolean;
   };
+  /** A machine that is older is replaced, such as "30m". */
+  readonly maxAge?: string;
+  /** It ends so long after it was whole for the first time, such as "1h". */
+  readonly life?: string;
   /** Its machines are replaced where they say for so long that they are sick. */
   readonly health?: { readonly bad: string };
 }

@@ -124,6 +124,23 @@ export function paidEndText(wait: number, { now }: Context): string {
  */
 export const LEAD_MS = 15 * MINUTE_MS;
 
+/**
+ * True near the end of the time that is paid for, and not so near that another such time begins within `startMs`, in which what is
+ * new starts.
+ */
+export function isNearPaidEnd(
+  draft: Draft,
+  wish: Wish,
+  row: DeploymentRow,
+  context: Context,
+  startMs: number,
+): boolean {
+  const before = stopAhead(wish);
+  return [0, startMs === 0 ? 0 : startMs + before].every(
+    (ahead) => paidLeft(draft, row, context, ahead) <= LEAD_MS + before,
+  );
+}
+
 /** Milliseconds of the time that has begun to be billed that are left; `ahead`: so many ms later. */
 export function paidLeft(draft: Draft, row: DeploymentRow, context: Context, ahead = 0): number {
   const { lasted, billing } = billOf(draft, row, context, ahead);

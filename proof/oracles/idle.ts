@@ -68,7 +68,7 @@ function heardIdle({ recorder, scenario, started }: Evidence, id: string, at: nu
 }
 
 /** Of the hour that is paid for, from its launch on; 0 where nobody here knows it, or less than hours are paid for. */
-function paidLeft(evidence: Evidence, { id, statement }: OurMachine["machine"], at: number): number {
+export function paidLeft(evidence: Evidence, { id, statement }: OurMachine["machine"], at: number): number {
   const { said, recorder } = evidence;
   const post = postOf(evidence, said.claims.get(id)?.intent ?? "");
   if (!post || recorder.jumps.length > 0 || (statement.terms?.unitMs ?? HOUR) < HOUR) return 0;

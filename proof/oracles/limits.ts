@@ -3,6 +3,7 @@ import { combinationKey } from "../../service/contract/contract.ts";
 import type { TruthMachine } from "../../simulator/index.ts";
 import { looksDear } from "../affordable.ts";
 import { timeAhead, timeBegun } from "../billed.ts";
+import { endOf } from "../deadline.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
 import { isLimited } from "../fleet-file.ts";
@@ -243,11 +244,11 @@ export function heldIsKept({ recorder, ours, scenario }: Evidence): readonly Vio
   return recorder.heldMachines.flatMap(({ id, from, until }) => {
     const at = recorder.condemned.get(id);
     const owner = ours.find(({ machine }) => machine.id === id)?.owner ?? "";
-    const { untilMs, total } = specOf(scenario, owner) ?? {};
+    const { untilMs, life, total } = specOf(scenario, owner) ?? {};
     // Where somebody moves the clock, nobody here knows when the product takes the hold to be over.
     const isMoved = recorder.jumps.length > 0;
     if (at === undefined || at <= from || at >= until || isMoved) return [];
-    if (untilMs !== undefined || total !== undefined) return [];
+    if ((untilMs ?? life ?? total) !== undefined) return [];
     return [{ rule: "8 held", at, what: `${id} is to be stopped, and a person holds it` }];
   });
 }
@@ -293,11 +294,11 @@ function leastWanted(evidence: Evidence, owner: string, at: number): number {
 
 /** True if the fleet may want nothing: it is drained, or gives back what it got. */
 function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
-  const { scenario, recorder, started, ours } = evidence;
+  const { scenario, recorder, ours } = evidence;
   const spec = specOf(scenario, owner);
   const { total, allOrNothing } = spec ?? {};
   const ahead = spec?.saveMs === undefined ? 0 : SAVE_MS;
-  const untilMs = spec?.untilMs === undefined ? undefined : spec.untilMs - ahead;
+  const end = endOf(evidence, owner, at) - ahead;
   const moved = recorder.jumps.length > 0;
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
@@ -309,7 +310,7 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   );
   return (
     allOrNothing !== undefined ||
-    (untilMs !== undefined && (moved || at >= started + untilMs - clockError(scenario))) ||
+    (Number.isFinite(end) && (moved || at >= end - clockError(scenario))) ||
     (total !== undefined &&
       (moved ||
         // A machine that seems to cost what somebody took from the balance counts as that dear.

@@ -1,5 +1,6 @@
 import type { TruthMachine } from "../../simulator/index.ts";
 import { timeBegun } from "../billed.ts";
+import { endOf } from "../deadline.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, isRepriced } from "../evidence.ts";
 import type { Scenario } from "../scenario.ts";
@@ -122,11 +123,10 @@ export function neverBelowTheBill(evidence: Evidence): readonly Violation[] {
 
 /** No POST for a fleet past its deadline, or that an operator paused or drained, even if it makes nothing. */
 export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] {
-  const { scenario, recorder, started, truth } = evidence;
+  const { scenario, recorder, truth } = evidence;
   return recorder.posts.flatMap(({ stamped, entry }) => {
     const owner = String(truth.launches[entry - 1]?.parameters.owner);
-    const { untilMs } = specOf(scenario, owner) ?? {};
-    const due = started + (untilMs ?? Number.POSITIVE_INFINITY) + clockError(scenario);
+    const due = endOf(evidence, owner, stamped) + clockError(scenario);
     const late = recorder.jumps.length === 0 && stamped >= due;
     const held = recorder.holds.some(
       (hold) => hold.owner === owner && hold.from < stamped && stamped < hold.until,

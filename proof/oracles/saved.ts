@@ -1,3 +1,4 @@
+import { endOf } from "../deadline.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 import { haltedBy } from "../evidence.ts";
 import { clockError, specOf } from "../scenario.ts";
@@ -10,11 +11,11 @@ const TICK_MS = 60_000;
  * not before and not a tick later; and that time ends no later than its fleet's deadline.
  */
 export function savedBefore(evidence: Evidence): readonly Violation[] {
-  const { ours, recorder, scenario, started, truth } = evidence;
+  const { ours, recorder, scenario, truth } = evidence;
   // Where somebody moves the clock, the time of a command is another one by it.
   if (recorder.jumps.length > 0) return [];
   return ours.flatMap(({ machine, owner }) => {
-    const { saveMs, untilMs = Number.POSITIVE_INFINITY, total } = specOf(scenario, owner) ?? {};
+    const { saveMs, total } = specOf(scenario, owner) ?? {};
     const { id, states, endedAt } = machine;
     const condemned = recorder.condemned.get(id);
     const running = states.find(({ state }) => state === "running")?.at;
@@ -22,7 +23,7 @@ export function savedBefore(evidence: Evidence): readonly Violation[] {
     const called = recorder.stops.find((each) => each.id === id && each.at >= condemned)?.at;
     const stop = called ?? (endedAt === null ? truth.now : undefined);
     if (stop === undefined) return [];
-    const due = started + untilMs;
+    const due = endOf(evidence, owner, condemned);
     const runs = recorder.saves.filter((each) => each.id === id && !each.isTakenBack);
     const [run] = runs;
     const problems = [];

@@ -1,27 +1,39 @@
 import { combinationKey } from "../../service/contract/contract.ts";
+import { milliseconds } from "../../service/text/duration.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { gpusOf, isLiving } from "../evidence.ts";
 import { isLimited } from "../fleet-file.ts";
-import type { MoveSpan } from "../recorder.ts";
-import { specOf } from "../scenario.ts";
+import type { MoveSpan, Recorder } from "../recorder.ts";
+import { clockError, specOf, traitsOf } from "../scenario.ts";
+import { paidLeft } from "./idle.ts";
 
 /** A stop that takes longer leaves the count: the next machine may go beside it. */
 const STUCK_MS = 15 * 60_000;
+const MINUTE = 60_000;
+/** How long before the end of a paid hour what waits for it may begin, with a tick; and earlier by the time of a command before a stop. */
+const BEFORE_THE_HOUR_MS = 16 * MINUTE;
+const SAVING_MS = 5 * MINUTE;
+/** So long, with a tick less, is what is new given to start. */
+const STARTS_MS = 9 * MINUTE;
+/** How long an end may go unseen. */
+const UNSEEN_MS = 5 * MINUTE;
 
 /**
  * An update replaces what its fleet's candidates do not allow any more, and nothing else: so many at a time as the fleet says, what
- * is old once what is new runs, and in the end all of it, unless it is paused.
+ * is old once what is new runs, and in the end all of it, unless it is paused. What is too old goes likewise, one at a time, at the
+ * end of its paid hour. A life begins once its fleet is whole.
  */
 export function updatesGoOn(evidence: Evidence): readonly Violation[] {
   const { recorder } = evidence;
-  const updates = recorder.moves.filter(({ by }) => by === "update");
+  const updates = recorder.moves.filter(({ by }) => by !== "improve");
   const what = [
     ...updates.flatMap((update) => [
-      ...needless(evidence, update),
+      ...(update.by === "age" ? tooEarly(evidence, update) : needless(evidence, update)),
       ...tooMany(evidence, update, updates),
       ...hasty(evidence, update),
     ]),
     ...leftOver(evidence),
+    ...recorder.lives.filter(({ isFirst }) => isFirst).flatMap((life) => unlived(evidence, life)),
   ];
   return what.map(([at, text]) => ({ rule: "15 updates", at, what: text }));
 }
@@ -40,7 +52,7 @@ function needless(evidence: Evidence, update: MoveSpan): Found {
 }
 
 function tooMany({ scenario, recorder, truth }: Evidence, update: MoveSpan, all: readonly MoveSpan[]): Found {
-  const { most = 1 } = specOf(scenario, update.owner)?.update ?? {};
+  const { most = 1 } = (update.by === "update" && specOf(scenario, update.owner)?.update) || {};
   const others = all
     .filter(({ owner, from }) => owner === update.owner && from < update.from)
     .flatMap(({ left }) => left)
@@ -51,6 +63,44 @@ function tooMany({ scenario, recorder, truth }: Evidence, update: MoveSpan, all:
     });
   const count = update.left.length + others.length;
   return count > most ? [[update.from, `${count} machines are replaced at once, and ${most} may be`]] : [];
+}
+
+/** A machine goes that is old, near the end of its paid hour, and not so near that another one begins while what is new starts. */
+function tooEarly(evidence: Evidence, update: MoveSpan): Found {
+  const { owner, from, isAhead } = update;
+  const { recorder, scenario } = evidence;
+  const { maxAge = "", saveMs } = specOf(scenario, owner) ?? {};
+  if (recorder.jumps.length > 0) return [];
+  const saving = saveMs === undefined ? 0 : SAVING_MS;
+  return oldOf(evidence, update).flatMap(({ machine, post }) => {
+    const paid = paidLeft(evidence, machine, from);
+    const left = paid - saving;
+    const wrong = [
+      from - post.stamped < milliseconds(maxAge) - clockError(scenario) ? `it is younger than ${maxAge}` : "",
+      left > BEFORE_THE_HOUR_MS ? `its paid hour has ${paid / MINUTE} minutes left` : "",
+      isAhead && paid > 0 && left < STARTS_MS ? "another hour begins while what is new starts" : "",
+    ].filter((why) => why !== "");
+    return wrong.map((why) => [from, `${machine.id} is replaced, and ${why}`] as const);
+  });
+}
+
+/** A life begins once all that the fleet asks for has run, by the truth, and not anew before its fleet was removed. */
+function unlived({ ours, recorder, scenario }: Evidence, { owner, from }: Recorder["lives"][number]): Found {
+  if (recorder.lives.some((each) => each.owner === owner && each.from < from && !each.isRemoved))
+    return [[from, "a life begins anew"]];
+  // A machine that was taken over was launched for nobody.
+  if (scenario.before.length > 0 || traitsOf(scenario).others) return [];
+  const asked = recorder.wishes.filter(
+    (each) => each.owner === owner && each.from <= from && each.until >= from,
+  );
+  const ran = ours.filter(
+    ({ machine: { states, endedAt }, owner: of }) =>
+      of === owner &&
+      states.some(({ state, at }) => state === "running" && at <= from) &&
+      (endedAt ?? from) > from - UNSEEN_MS,
+  );
+  const least = Math.min(...asked.map(({ gpus }) => gpus));
+  return gpusOf(ran) < least ? [[from, `a life begins, and ${gpusOf(ran)} GPUs of ${least} have run`]] : [];
 }
 
 /** Where what is new comes first, what is old is stopped for it when that runs. */

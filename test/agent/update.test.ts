@@ -374,6 +374,27 @@ test("machines older than maxAge are replaced one at a time, the oldest first, n
     expect(((endedAt ?? 0) - committedAt) % HOUR_MS).toBeGreaterThan(44 * MINUTE);
 });
 
+test("right before the end of a paid hour nothing begins that would pay for the next one, and it goes at the next end", async () => {
+  for (const changes of [
+    { maxAge: "55m" },
+    { update: { when: "paidEnd" }, ...TWO },
+  ] satisfies readonly Partial<WishInput>[]) {
+    const on = await withThree(PLAIN, { settings: { emptyBalance: "owe", billing: "perHour" } });
+    await on.clock.advance(33 * MINUTE);
+    const first = on.alive().map(({ id }) => id);
+    await on.declare({ training: { ...PLAIN, ...changes } });
+    const { most, fewest } = await watch(on, 20);
+    expect(on.alive().map(({ id }) => id)).toEqual(first);
+    const seen = await watch(on, 4 * 60);
+    expect({ most: Math.max(most, seen.most), fewest: Math.min(fewest, seen.fewest) }).toEqual({
+      ...{ most: 32, fewest: 24 },
+    });
+    const gone = on.simulator.truth().machines.filter(({ id }) => first.includes(id));
+    for (const { committedAt, endedAt } of gone)
+      expect(((endedAt ?? 0) - committedAt) % HOUR_MS).toBeGreaterThan(44 * MINUTE);
+  }
+});
+
 test("an agent that was away for a month replaces one after the other, too", async () => {
   const wish = { ...PLAIN, surge: 0, maxAge: "7d" };
   const on = await withThree(wish);

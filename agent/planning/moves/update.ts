@@ -1,19 +1,20 @@
 import { holdText } from "../../../launch/facts/hold.ts";
 import { hourOf } from "../../../launch/money/price.ts";
+import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
-import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { gpusText } from "../../fleet/text.ts";
+import { OVERLAP_HOURS } from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
-import { gpusOfAll } from "../machine-gpus.ts";
+import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { olderOf } from "../older-wish.ts";
 import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
-import { inStopOrder, LEAD_MS, paidLeft, stoppable, surplus } from "../scale-down.ts";
+import { inStopOrder, isNearPaidEnd, stoppable, surplus } from "../scale-down.ts";
 import { agedOf } from "../updating.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { atHome } from "./launch.ts";
@@ -84,7 +85,8 @@ function whyBusy({ draft, wish, counted, context }: Situation, { rows }: Due): s
 
 function mayGo({ draft, wish, context }: Situation, { isAtPaidEnd }: Due, row: DeploymentRow): boolean {
   if (!stoppable(row, context.now)) return false;
-  return !isAtPaidEnd || paidLeft(draft, row, context) <= LEAD_MS + stopAhead(wish);
+  const startMs = gpusOf(draft, row) <= wish.surge ? OVERLAP_HOURS * HOUR_MS : 0;
+  return !isAtPaidEnd || isNearPaidEnd(draft, wish, row, context, startMs);
 }
 
 function whyNone({ context: { now } }: Situation, { rows, isAtPaidEnd }: Due): string {
