@@ -2,7 +2,7 @@ import { parseWish } from "../agent/fleet/wish.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
-import { longMilliseconds } from "../service/text/duration.ts";
+import { milliseconds } from "../service/text/duration.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Use } from "./scenario.ts";
 import type { SetupRun } from "./setups.ts";
@@ -344,7 +344,7 @@ export class Recorder {
     if (last) Object.assign(last, { over: at, isRemoved: removed });
     if (began === undefined) return;
     const same = lives.find((each) => each.whole === began);
-    const end = same?.end ?? at + longMilliseconds(life ?? "");
+    const end = same?.end ?? at + milliseconds(life ?? "");
     const span = { from: at, end, over: Number.POSITIVE_INFINITY, isRemoved: false };
     this.lives.push({ owner, name, whole: began, isFirst: same === undefined, ...span });
   }
