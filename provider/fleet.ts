@@ -153,18 +153,22 @@ export interface FleetSchedule {
   /** Whose clocks the times are of: an IANA name such as `Europe/Berlin`. */
   readonly timeZone: pulumi.Input<string>;
   /** Of the windows that are open, the largest counts. */
-  readonly entries: pulumi.Input<readonly pulumi.Input<FleetWindow>[]>;
+  readonly entries: pulumi.Input<readonly pulumi.Input<FleetScheduleWindow>[]>;
   /** Never fewer, whatever was given back. */
   readonly min: pulumi.Input<number>;
   /** No window may ask for more. */
   readonly max: pulumi.Input<number>;
 }
 
-/** A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`. */
-export interface FleetWindow {
-  readonly from: pulumi.Input<string>;
+/** `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`. */
+export interface FleetScheduleWindow {
+  readonly from?: pulumi.Input<string> | undefined;
   /** The window is open until this comes next. */
-  readonly to: pulumi.Input<string>;
+  readonly to?: pulumi.Input<string> | undefined;
+  /** Five fields of cron, such as `0 8 * * 1-5`: the window opens then. */
+  readonly cron?: pulumi.Input<string> | undefined;
+  /** How long a window of `cron` is open, such as `12h`. */
+  readonly for?: pulumi.Input<string> | undefined;
   /** How many GPUs are wanted meanwhile. */
   readonly gpus: pulumi.Input<number>;
 }

@@ -18,10 +18,10 @@ export type {
   FleetPlacement,
   FleetReady,
   FleetSchedule,
+  FleetScheduleWindow,
   FleetSelect,
   FleetSetup,
   FleetUpdate,
-  FleetWindow,
 } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
 export type {

@@ -49,6 +49,7 @@ function vainEntries(
 ): readonly { readonly index: number; readonly why: string }[] {
   const { timeZone, entries } = schedule;
   return entries.flatMap((entry, index) => {
+    if (entry.cron !== undefined) return [];
     const own = edgesBetween({ ...schedule, entries: [entry] }, now, now + WHOLE_WEEK_MS);
     const isDate = own.some((edge) => edge.isDate);
     const [begins, ends] = [own.find(({ end }) => end === "from"), own.find(({ end }) => end === "to")];
@@ -58,7 +59,7 @@ function vainEntries(
       if (ends.at <= now) return [{ index, why: `is over since ${entry.to}: take it out` }];
     }
     // What a date asks for passes: the windows of each week are held to one another.
-    const others = isDate ? entries : entries.filter((each) => !/^\d{4}-/.test(each.from));
+    const others = isDate ? entries : entries.filter((each) => !/^\d{4}-/.test(each.from ?? ""));
     const from = isDate ? Math.max(now, begins?.at ?? now) : now;
     const edges = edgesBetween({ ...schedule, entries: others }, from, from + WHOLE_WEEK_MS).map(
       ({ at }) => at,

@@ -3,12 +3,12 @@ import { createMemory } from "../../service/same/memory.ts";
 import { rangeShape } from "./size-range.ts";
 import { whole } from "./whole-number.ts";
 import {
+  anyWindowShape,
   edgesBetween,
   inOrder,
   isOpen,
   thatComes,
   WHOLE_WEEK_MS,
-  windowShape,
   windowsShape,
 } from "./windows.ts";
 
@@ -18,7 +18,7 @@ import {
  */
 
 const entrySchema = z
-  .strictObject({ ...windowShape, gpus: whole(0).describe("how many GPUs are wanted meanwhile") })
+  .strictObject({ ...anyWindowShape, gpus: whole(0).describe("how many GPUs are wanted meanwhile") })
   .superRefine(thatComes);
 
 const shape = windowsShape(entrySchema, "of the windows that are open, the largest counts");
@@ -39,6 +39,7 @@ export interface Asked {
 
 interface Span extends Asked {
   readonly from: number;
+  readonly until: number;
 }
 
 const spans = createMemory<Schedule, Span[]>();
@@ -47,12 +48,15 @@ const MOST_SPANS = 50;
 /** `now`: milliseconds since 1970, as all moments here. */
 export function askedAt(schedule: Schedule, now: number): Asked {
   const all = spans.of(schedule, [], () => []);
-  const known = all.find(({ from, next }) => from <= now && now < (next?.at ?? Number.POSITIVE_INFINITY));
+  const known = all.find(({ from, until }) => from <= now && now < until);
   if (known) return known;
   if (all.length >= MOST_SPANS) all.length = 0;
   const gpus = largestOpen(schedule, now);
   const next = nextChange(schedule, now, gpus);
-  const span = { from: now, gpus, ...(next && { next }) };
+  // What an expression of cron brings in years, nobody looked at.
+  const looked = schedule.entries.some(({ cron }) => cron !== undefined) ? now + WHOLE_WEEK_MS : undefined;
+  const until = next?.at ?? looked ?? Number.POSITIVE_INFINITY;
+  const span = { from: now, until, gpus, ...(next && { next }) };
   all.push(span);
   return span;
 }

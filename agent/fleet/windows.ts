@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
-import { isTimeZone, momentOf, wallAt, wallText } from "./wall-time.ts";
+import { durationOf, durationSchema, milliseconds } from "../../service/text/duration.ts";
+import { cronWalls, isCron, shortestGap } from "./cron.ts";
+import { isTimeZone, momentOf, type WallMoment, wallAt, wallText } from "./wall-time.ts";
 
 /*
  * Windows of time, by the clock of a zone. One is open from a moment of its `from` to the next one of its `to`. A wall time that
@@ -52,13 +54,57 @@ export const windowShape = {
   to: when.describe("the window is open until this comes next"),
 };
 
+const CRON =
+  'expected five fields of cron: minute, hour, day, month and day of the week, such as "0 8 * * 1-5"';
+
+/** A window by its two ends, or by an expression of cron and how long it is open. */
+export const anyWindowShape = {
+  from: windowShape.from.optional(),
+  to: windowShape.to.optional(),
+  cron: z
+    .string({ error: CRON })
+    .refine(isCron, { error: CRON })
+    .optional()
+    .describe("in the place of from: five fields of cron, such as 0 8 * * 1-5"),
+  for: durationSchema.optional().describe("with cron: how long the window is open, such as 12h"),
+};
+
 interface Window {
-  readonly from: string;
-  readonly to: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly cron?: string | undefined;
+  readonly for?: string | undefined;
 }
 
-/** Refuses a window that never comes. */
-export function thatComes({ from, to }: Window, context: z.RefinementCtx): void {
+/** Refuses a window that is of neither kind, and one that never comes. */
+export function thatComes(window: Window, context: z.RefinementCtx): void {
+  const { from, to, cron, for: lasts } = window;
+  const issue = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message });
+  if (cron === undefined && lasts === undefined) {
+    if (from === undefined) issue("from", WHEN);
+    if (to === undefined) issue("to", WHEN);
+    if (from !== undefined && to !== undefined) endsThatCome({ from, to }, context);
+    return;
+  }
+  for (const end of ["from", "to"] as const)
+    if (window[end] !== undefined) issue(end, "expected none beside cron and for");
+  if (cron === undefined) issue("cron", `expected one beside for: ${CRON}`);
+  else if (lasts === undefined) issue("for", "expected how long the window is open, such as 12h");
+  else if (isCron(cron)) runsThatCome(cron, lasts, issue);
+}
+
+function runsThatCome(cron: string, lasts: string, issue: (path: string, message: string) => void): void {
+  const gap = shortestGap(cron);
+  if (gap === undefined) issue("cron", "expected a moment that comes: this one never does");
+  else if (milliseconds(lasts) > gap)
+    issue("for", `expected at most ${durationOf(gap)}: after that "${cron}" may come again`);
+}
+
+function endsThatCome(
+  { from, to }: { readonly from: string; readonly to: string },
+  context: z.RefinementCtx,
+): void {
   const [begins, ends] = [parseWhen(from), parseWhen(to)];
   const issue = (message: string) => context.addIssue({ code: "custom", path: ["to"], message });
   if (!begins || !ends) return;
@@ -116,9 +162,33 @@ export function opensText({ timeZone }: Windows, at: number): string {
   return `from ${wallText(wallAt(timeZone, at))} on (${timeZone})`;
 }
 
-export function isOpen({ from, to }: Window, zone: string, now: number): boolean {
+export function isOpen(window: Window, zone: string, now: number): boolean {
+  const { from = "", to = "", cron } = window;
+  if (cron !== undefined)
+    return runsBetween(window, zone, now, now).some(({ at, end }) => at <= now && now < end);
   const begun = newest(from, zone, now);
   return begun !== undefined && begun > (newest(to, zone, now) ?? Number.NEGATIVE_INFINITY);
+}
+
+interface Run extends WallMoment {
+  readonly wall: number;
+  /** When the window ends that begins then. */
+  readonly end: number;
+}
+
+/** The windows of an expression of cron that may be open between two moments, and `more` later ones. */
+function runsBetween(
+  { cron = "", for: lasts = "0s" }: Window,
+  zone: string,
+  from: number,
+  to: number,
+  more = 0,
+): readonly Run[] {
+  const ms = milliseconds(lasts);
+  return cronWalls(cron, wallAt(zone, from) - ms - DAY_MS, wallAt(zone, to) + DAY_MS, more).map((wall) => {
+    const moment = momentOf(zone, wall);
+    return { wall, ...moment, end: moment.at + ms };
+  });
 }
 
 /** The newest wall time of it whose moment has come. Wall times tell apart what the clocks were set over at once. */
@@ -144,14 +214,30 @@ function wallsOf(text: string, from: number, to: number): readonly number[] {
 
 /** Both ends of each window, between two moments; of those with a date all. */
 export function edgesBetween({ timeZone, entries }: Windows, from: number, to: number): readonly Edge[] {
-  return entries.flatMap((entry, index) =>
-    (["from", "to"] as const).flatMap((end) =>
-      wallsOf(entry[end], wallAt(timeZone, from) - DAY_MS, wallAt(timeZone, to) + DAY_MS).map((wall) => ({
-        ...{ index, end, wall, ...momentOf(timeZone, wall) },
-        isDate: parseWhen(entry[end])?.days === undefined,
-      })),
-    ),
-  );
+  return entries.flatMap((entry, index) => {
+    if (entry.cron !== undefined) return cronEdges(entry, index, timeZone, from, to);
+    return (["from", "to"] as const).flatMap((end) =>
+      wallsOf(entry[end] ?? "", wallAt(timeZone, from) - DAY_MS, wallAt(timeZone, to) + DAY_MS).map(
+        (wall) => ({
+          ...{ index, end, wall, ...momentOf(timeZone, wall) },
+          isDate: parseWhen(entry[end] ?? "")?.days === undefined,
+        }),
+      ),
+    );
+  });
+}
+
+/** An expression of cron may come once a year: what comes next is told as a date is. */
+const LATER_RUNS = 10;
+
+function cronEdges(entry: Window, index: number, zone: string, from: number, to: number): readonly Edge[] {
+  return runsBetween(entry, zone, from, to, LATER_RUNS).flatMap(({ wall, at, comes, end }) => {
+    const isDate = at > to + DAY_MS;
+    return [
+      { index, end: "from" as const, wall, at, comes, isDate },
+      { index, end: "to" as const, wall: wallAt(zone, end), at: end, comes: "once" as const, isDate },
+    ];
+  });
 }
 
 interface Edge {

@@ -22,6 +22,41 @@ function changes(of: Schedule, from: string, to: string): readonly string[] {
 
 const NIGHT: Entry = { from: "02:30", to: "05:00", gpus: 32 };
 
+describe("by cron", () => {
+  const office: Entry = { cron: "0 8 * * 1-5", for: "12h", gpus: 32 };
+  const night: Entry = { cron: "30 2 * * *", for: "2h", gpus: 48 };
+
+  test("it is as by the two ends of a window", () => {
+    const window: Entry = { from: "Mon-Fri 08:00", to: "Mon-Fri 20:00", gpus: 32 };
+    const [by, as] = [office, window].map((entry) =>
+      changes(schedule("Asia/Kolkata", [entry]), "2026-06-01T20:00:00Z", "2026-06-20T20:00:00Z"),
+    );
+    expect(by).toEqual(as);
+    expect(by).toHaveLength(29);
+  });
+
+  test("a window is as long as it says, whatever the clocks do", () => {
+    expect(
+      changes(schedule("Europe/Berlin", [night]), "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z"),
+    ).toEqual(["16", "2026-03-29T01:00Z 48", "2026-03-29T03:00Z 16"]);
+    expect(
+      changes(schedule("Europe/Berlin", [night]), "2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z"),
+    ).toEqual(["16", "2026-10-25T00:30Z 48", "2026-10-25T02:30Z 16"]);
+  });
+
+  test("what comes once a year, or in years, is known long before", () => {
+    const leap: Entry = { cron: "0 0 29 2 *", for: "24h", gpus: 8 };
+    expect(changes(schedule("UTC", [leap]), "2026-06-01T00:00:00Z", "2029-01-01T00:00:00Z")).toEqual([
+      "16",
+      "2028-02-29T00:00Z 8",
+      "2028-03-01T00:00Z 16",
+    ]);
+    expect(scheduleTexts(schedule("UTC", [leap]), Date.parse("2026-06-01T00:00:00Z"))).toEqual([
+      "the schedule asks for 16 GPUs now, and for 8 from 2028-02-29 00:00 on (UTC)",
+    ]);
+  });
+});
+
 describe("what is asked for", () => {
   const office: Entry = { from: "Mon-Fri 08:00", to: "Mon-Fri 20:00", gpus: 32 };
 

@@ -15,6 +15,9 @@ const entry = (text: string): readonly string[] => ["timeZone: Europe/Berlin", "
 const DAYTIME = entry('{ from: "Mon-Fri 08:00", to: "Mon-Fri 20:00", gpus: 32 }');
 const TIME = 'expected a time such as "08:00", "Mon-Fri 08:00", "Sat,Sun 10:00" or "2026-12-24 18:00"';
 
+const CRON =
+  'expected five fields of cron: minute, hour, day, month and day of the week, such as "0 8 * * 1-5"';
+
 const window = (from: string, to: string, gpus = 32): string =>
   file(RANGE, entry(`{ from: "${from}", to: "${to}", gpus: ${gpus} }`));
 
@@ -52,6 +55,41 @@ describe("what is wrong with a schedule is said where it stands", () => {
       "cron",
       window("0 8 * * 1-5", "Fri 20:00"),
       `fleet.yaml:8:19 fleets.0.schedule.entries.0.from: ${TIME}, got "0 8 * * 1-5"`,
+    ],
+    [
+      "a minute of cron that is none",
+      file(RANGE, entry('{ cron: "61 * * * *", for: 10m, gpus: 32 }')),
+      `fleet.yaml:8:19 fleets.0.schedule.entries.0.cron: ${CRON}, got "61 * * * *"`,
+    ],
+    [
+      "cron with seconds",
+      file(RANGE, entry('{ cron: "0 0 8 * * 1-5", for: 10m, gpus: 32 }')),
+      `fleet.yaml:8:19 fleets.0.schedule.entries.0.cron: ${CRON}, got "0 0 8 * * 1-5"`,
+    ],
+    [
+      "cron that never comes",
+      file(RANGE, entry('{ cron: "0 8 30 2 *", for: 10m, gpus: 32 }')),
+      'fleet.yaml:8:19 fleets.0.schedule.entries.0.cron: expected a moment that comes: this one never does, got "0 8 30 2 *"',
+    ],
+    [
+      "cron that comes again before its window ends",
+      file(RANGE, entry('{ cron: "0 8 * * 1-5", for: 25h, gpus: 32 }')),
+      'fleet.yaml:8:39 fleets.0.schedule.entries.0.for: expected at most 24h: after that "0 8 * * 1-5" may come again, got "25h"',
+    ],
+    [
+      "cron without an end",
+      file(RANGE, entry('{ cron: "0 8 * * 1-5", gpus: 32 }')),
+      "fleet.yaml:8:11 fleets.0.schedule.entries.0.for: is missing: expected how long the window is open, such as 12h",
+    ],
+    [
+      "cron beside from",
+      file(RANGE, entry('{ cron: "0 8 * * 1-5", for: 2h, from: "08:00", gpus: 32 }')),
+      'fleet.yaml:8:49 fleets.0.schedule.entries.0.from: expected none beside cron and for, got "08:00"',
+    ],
+    [
+      "a window without its end",
+      file(RANGE, entry('{ from: "08:00", gpus: 32 }')),
+      `fleet.yaml:8:11 fleets.0.schedule.entries.0.to: is missing: ${TIME}`,
     ],
     [
       "a day that is none",

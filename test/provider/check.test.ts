@@ -20,7 +20,7 @@ import type {
   FleetSchedule,
   FleetSelect,
   FleetUpdate,
-  FleetWindow,
+  FleetScheduleWindow,
 } from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
@@ -95,7 +95,7 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetUpdate, Written<"update">>,
     // What is wanted where no window is open is the fleet's own `gpus`.
     SameKeys<FleetSchedule, Omit<Written<"schedule">, "at">>,
-    SameKeys<FleetWindow, Written<"schedule">["entries"][number]>,
+    SameKeys<FleetScheduleWindow, Written<"schedule">["entries"][number]>,
     SameKeys<FleetImproveWithin, NonNullable<Written<"improve">["within"]>>,
     SameKeys<FleetImproveWindow, NonNullable<Written<"improve">["within"]>["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,

@@ -3900,7 +3900,7 @@ func (o FleetReadyHttpPtrOutput) Port() pulumi.IntPtrOutput {
 // How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
 type FleetSchedule struct {
 	// Of the windows that are open, the largest counts.
-	Entries []FleetWindow `pulumi:"entries"`
+	Entries []FleetScheduleWindow `pulumi:"entries"`
 	// No window may ask for more.
 	Max int `pulumi:"max"`
 	// Never fewer, whatever was given back.
@@ -3923,7 +3923,7 @@ type FleetScheduleInput interface {
 // How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
 type FleetScheduleArgs struct {
 	// Of the windows that are open, the largest counts.
-	Entries FleetWindowArrayInput `pulumi:"entries"`
+	Entries FleetScheduleWindowArrayInput `pulumi:"entries"`
 	// No window may ask for more.
 	Max pulumi.IntInput `pulumi:"max"`
 	// Never fewer, whatever was given back.
@@ -4011,8 +4011,8 @@ func (o FleetScheduleOutput) ToFleetSchedulePtrOutputWithContext(ctx context.Con
 }
 
 // Of the windows that are open, the largest counts.
-func (o FleetScheduleOutput) Entries() FleetWindowArrayOutput {
-	return o.ApplyT(func(v FleetSchedule) []FleetWindow { return v.Entries }).(FleetWindowArrayOutput)
+func (o FleetScheduleOutput) Entries() FleetScheduleWindowArrayOutput {
+	return o.ApplyT(func(v FleetSchedule) []FleetScheduleWindow { return v.Entries }).(FleetScheduleWindowArrayOutput)
 }
 
 // No window may ask for more.
@@ -4055,13 +4055,13 @@ func (o FleetSchedulePtrOutput) Elem() FleetScheduleOutput {
 }
 
 // Of the windows that are open, the largest counts.
-func (o FleetSchedulePtrOutput) Entries() FleetWindowArrayOutput {
-	return o.ApplyT(func(v *FleetSchedule) []FleetWindow {
+func (o FleetSchedulePtrOutput) Entries() FleetScheduleWindowArrayOutput {
+	return o.ApplyT(func(v *FleetSchedule) []FleetScheduleWindow {
 		if v == nil {
 			return nil
 		}
 		return v.Entries
-	}).(FleetWindowArrayOutput)
+	}).(FleetScheduleWindowArrayOutput)
 }
 
 // No window may ask for more.
@@ -4092,6 +4092,139 @@ func (o FleetSchedulePtrOutput) TimeZone() pulumi.StringPtrOutput {
 		}
 		return &v.TimeZone
 	}).(pulumi.StringPtrOutput)
+}
+
+// `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+type FleetScheduleWindow struct {
+	// Five fields of cron, such as `0 8 * * 1-5`: the window opens then.
+	Cron *string `pulumi:"cron"`
+	// How long a window of `cron` is open, such as `12h`.
+	For  *string `pulumi:"for"`
+	From *string `pulumi:"from"`
+	// How many GPUs are wanted meanwhile.
+	Gpus int `pulumi:"gpus"`
+	// The window is open until this comes next.
+	To *string `pulumi:"to"`
+}
+
+// FleetScheduleWindowInput is an input type that accepts FleetScheduleWindowArgs and FleetScheduleWindowOutput values.
+// You can construct a concrete instance of `FleetScheduleWindowInput` via:
+//
+//	FleetScheduleWindowArgs{...}
+type FleetScheduleWindowInput interface {
+	pulumi.Input
+
+	ToFleetScheduleWindowOutput() FleetScheduleWindowOutput
+	ToFleetScheduleWindowOutputWithContext(context.Context) FleetScheduleWindowOutput
+}
+
+// `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+type FleetScheduleWindowArgs struct {
+	// Five fields of cron, such as `0 8 * * 1-5`: the window opens then.
+	Cron pulumi.StringPtrInput `pulumi:"cron"`
+	// How long a window of `cron` is open, such as `12h`.
+	For  pulumi.StringPtrInput `pulumi:"for"`
+	From pulumi.StringPtrInput `pulumi:"from"`
+	// How many GPUs are wanted meanwhile.
+	Gpus pulumi.IntInput `pulumi:"gpus"`
+	// The window is open until this comes next.
+	To pulumi.StringPtrInput `pulumi:"to"`
+}
+
+func (FleetScheduleWindowArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetScheduleWindow)(nil)).Elem()
+}
+
+func (i FleetScheduleWindowArgs) ToFleetScheduleWindowOutput() FleetScheduleWindowOutput {
+	return i.ToFleetScheduleWindowOutputWithContext(context.Background())
+}
+
+func (i FleetScheduleWindowArgs) ToFleetScheduleWindowOutputWithContext(ctx context.Context) FleetScheduleWindowOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetScheduleWindowOutput)
+}
+
+// FleetScheduleWindowArrayInput is an input type that accepts FleetScheduleWindowArray and FleetScheduleWindowArrayOutput values.
+// You can construct a concrete instance of `FleetScheduleWindowArrayInput` via:
+//
+//	FleetScheduleWindowArray{ FleetScheduleWindowArgs{...} }
+type FleetScheduleWindowArrayInput interface {
+	pulumi.Input
+
+	ToFleetScheduleWindowArrayOutput() FleetScheduleWindowArrayOutput
+	ToFleetScheduleWindowArrayOutputWithContext(context.Context) FleetScheduleWindowArrayOutput
+}
+
+type FleetScheduleWindowArray []FleetScheduleWindowInput
+
+func (FleetScheduleWindowArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FleetScheduleWindow)(nil)).Elem()
+}
+
+func (i FleetScheduleWindowArray) ToFleetScheduleWindowArrayOutput() FleetScheduleWindowArrayOutput {
+	return i.ToFleetScheduleWindowArrayOutputWithContext(context.Background())
+}
+
+func (i FleetScheduleWindowArray) ToFleetScheduleWindowArrayOutputWithContext(ctx context.Context) FleetScheduleWindowArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetScheduleWindowArrayOutput)
+}
+
+// `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+type FleetScheduleWindowOutput struct{ *pulumi.OutputState }
+
+func (FleetScheduleWindowOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetScheduleWindow)(nil)).Elem()
+}
+
+func (o FleetScheduleWindowOutput) ToFleetScheduleWindowOutput() FleetScheduleWindowOutput {
+	return o
+}
+
+func (o FleetScheduleWindowOutput) ToFleetScheduleWindowOutputWithContext(ctx context.Context) FleetScheduleWindowOutput {
+	return o
+}
+
+// Five fields of cron, such as `0 8 * * 1-5`: the window opens then.
+func (o FleetScheduleWindowOutput) Cron() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetScheduleWindow) *string { return v.Cron }).(pulumi.StringPtrOutput)
+}
+
+// How long a window of `cron` is open, such as `12h`.
+func (o FleetScheduleWindowOutput) For() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetScheduleWindow) *string { return v.For }).(pulumi.StringPtrOutput)
+}
+
+func (o FleetScheduleWindowOutput) From() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetScheduleWindow) *string { return v.From }).(pulumi.StringPtrOutput)
+}
+
+// How many GPUs are wanted meanwhile.
+func (o FleetScheduleWindowOutput) Gpus() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetScheduleWindow) int { return v.Gpus }).(pulumi.IntOutput)
+}
+
+// The window is open until this comes next.
+func (o FleetScheduleWindowOutput) To() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetScheduleWindow) *string { return v.To }).(pulumi.StringPtrOutput)
+}
+
+type FleetScheduleWindowArrayOutput struct{ *pulumi.OutputState }
+
+func (FleetScheduleWindowArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FleetScheduleWindow)(nil)).Elem()
+}
+
+func (o FleetScheduleWindowArrayOutput) ToFleetScheduleWindowArrayOutput() FleetScheduleWindowArrayOutput {
+	return o
+}
+
+func (o FleetScheduleWindowArrayOutput) ToFleetScheduleWindowArrayOutputWithContext(ctx context.Context) FleetScheduleWindowArrayOutput {
+	return o
+}
+
+func (o FleetScheduleWindowArrayOutput) Index(i pulumi.IntInput) FleetScheduleWindowOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FleetScheduleWindow {
+		return vs[0].([]FleetScheduleWindow)[vs[1].(int)]
+	}).(FleetScheduleWindowOutput)
 }
 
 // Which offers of the service may be launched. Needs offers in the profile.
@@ -4851,121 +4984,6 @@ func (o FleetUpdatePtrOutput) Within() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
-type FleetWindow struct {
-	From string `pulumi:"from"`
-	// How many GPUs are wanted meanwhile.
-	Gpus int `pulumi:"gpus"`
-	// The window is open until this comes next.
-	To string `pulumi:"to"`
-}
-
-// FleetWindowInput is an input type that accepts FleetWindowArgs and FleetWindowOutput values.
-// You can construct a concrete instance of `FleetWindowInput` via:
-//
-//	FleetWindowArgs{...}
-type FleetWindowInput interface {
-	pulumi.Input
-
-	ToFleetWindowOutput() FleetWindowOutput
-	ToFleetWindowOutputWithContext(context.Context) FleetWindowOutput
-}
-
-// A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
-type FleetWindowArgs struct {
-	From pulumi.StringInput `pulumi:"from"`
-	// How many GPUs are wanted meanwhile.
-	Gpus pulumi.IntInput `pulumi:"gpus"`
-	// The window is open until this comes next.
-	To pulumi.StringInput `pulumi:"to"`
-}
-
-func (FleetWindowArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*FleetWindow)(nil)).Elem()
-}
-
-func (i FleetWindowArgs) ToFleetWindowOutput() FleetWindowOutput {
-	return i.ToFleetWindowOutputWithContext(context.Background())
-}
-
-func (i FleetWindowArgs) ToFleetWindowOutputWithContext(ctx context.Context) FleetWindowOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(FleetWindowOutput)
-}
-
-// FleetWindowArrayInput is an input type that accepts FleetWindowArray and FleetWindowArrayOutput values.
-// You can construct a concrete instance of `FleetWindowArrayInput` via:
-//
-//	FleetWindowArray{ FleetWindowArgs{...} }
-type FleetWindowArrayInput interface {
-	pulumi.Input
-
-	ToFleetWindowArrayOutput() FleetWindowArrayOutput
-	ToFleetWindowArrayOutputWithContext(context.Context) FleetWindowArrayOutput
-}
-
-type FleetWindowArray []FleetWindowInput
-
-func (FleetWindowArray) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]FleetWindow)(nil)).Elem()
-}
-
-func (i FleetWindowArray) ToFleetWindowArrayOutput() FleetWindowArrayOutput {
-	return i.ToFleetWindowArrayOutputWithContext(context.Background())
-}
-
-func (i FleetWindowArray) ToFleetWindowArrayOutputWithContext(ctx context.Context) FleetWindowArrayOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(FleetWindowArrayOutput)
-}
-
-// A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
-type FleetWindowOutput struct{ *pulumi.OutputState }
-
-func (FleetWindowOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*FleetWindow)(nil)).Elem()
-}
-
-func (o FleetWindowOutput) ToFleetWindowOutput() FleetWindowOutput {
-	return o
-}
-
-func (o FleetWindowOutput) ToFleetWindowOutputWithContext(ctx context.Context) FleetWindowOutput {
-	return o
-}
-
-func (o FleetWindowOutput) From() pulumi.StringOutput {
-	return o.ApplyT(func(v FleetWindow) string { return v.From }).(pulumi.StringOutput)
-}
-
-// How many GPUs are wanted meanwhile.
-func (o FleetWindowOutput) Gpus() pulumi.IntOutput {
-	return o.ApplyT(func(v FleetWindow) int { return v.Gpus }).(pulumi.IntOutput)
-}
-
-// The window is open until this comes next.
-func (o FleetWindowOutput) To() pulumi.StringOutput {
-	return o.ApplyT(func(v FleetWindow) string { return v.To }).(pulumi.StringOutput)
-}
-
-type FleetWindowArrayOutput struct{ *pulumi.OutputState }
-
-func (FleetWindowArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]FleetWindow)(nil)).Elem()
-}
-
-func (o FleetWindowArrayOutput) ToFleetWindowArrayOutput() FleetWindowArrayOutput {
-	return o
-}
-
-func (o FleetWindowArrayOutput) ToFleetWindowArrayOutputWithContext(ctx context.Context) FleetWindowArrayOutput {
-	return o
-}
-
-func (o FleetWindowArrayOutput) Index(i pulumi.IntInput) FleetWindowOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FleetWindow {
-		return vs[0].([]FleetWindow)[vs[1].(int)]
-	}).(FleetWindowOutput)
-}
-
 // One deployment. What the service does not show, or the profile does not map, is absent.
 type FoundDeployment struct {
 	// Without the details that the profile calls secret: `Deployment.get` has them, as secrets.
@@ -5206,6 +5224,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpPtrInput)(nil)).Elem(), FleetReadyHttpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetScheduleInput)(nil)).Elem(), FleetScheduleArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSchedulePtrInput)(nil)).Elem(), FleetScheduleArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetScheduleWindowInput)(nil)).Elem(), FleetScheduleWindowArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetScheduleWindowArrayInput)(nil)).Elem(), FleetScheduleWindowArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSelectPtrInput)(nil)).Elem(), FleetSelectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSetupInput)(nil)).Elem(), FleetSetupArgs{})
@@ -5214,8 +5234,6 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadPtrInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdateInput)(nil)).Elem(), FleetUpdateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdatePtrInput)(nil)).Elem(), FleetUpdateArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*FleetWindowInput)(nil)).Elem(), FleetWindowArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*FleetWindowArrayInput)(nil)).Elem(), FleetWindowArray{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetOutput{})
@@ -5264,6 +5282,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetReadyHttpPtrOutput{})
 	pulumi.RegisterOutputType(FleetScheduleOutput{})
 	pulumi.RegisterOutputType(FleetSchedulePtrOutput{})
+	pulumi.RegisterOutputType(FleetScheduleWindowOutput{})
+	pulumi.RegisterOutputType(FleetScheduleWindowArrayOutput{})
 	pulumi.RegisterOutputType(FleetSelectOutput{})
 	pulumi.RegisterOutputType(FleetSelectPtrOutput{})
 	pulumi.RegisterOutputType(FleetSetupOutput{})
@@ -5272,8 +5292,6 @@ func init() {
 	pulumi.RegisterOutputType(FleetSpreadPtrOutput{})
 	pulumi.RegisterOutputType(FleetUpdateOutput{})
 	pulumi.RegisterOutputType(FleetUpdatePtrOutput{})
-	pulumi.RegisterOutputType(FleetWindowOutput{})
-	pulumi.RegisterOutputType(FleetWindowArrayOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentArrayOutput{})
 	pulumi.RegisterOutputType(OfferOutput{})

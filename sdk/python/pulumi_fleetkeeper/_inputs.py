@@ -62,6 +62,8 @@ __all__ = [
     'FleetReadyHttpArgsDict',
     'FleetScheduleArgs',
     'FleetScheduleArgsDict',
+    'FleetScheduleWindowArgs',
+    'FleetScheduleWindowArgsDict',
     'FleetSelectArgs',
     'FleetSelectArgsDict',
     'FleetSetupArgs',
@@ -70,8 +72,6 @@ __all__ = [
     'FleetSpreadArgsDict',
     'FleetUpdateArgs',
     'FleetUpdateArgsDict',
-    'FleetWindowArgs',
-    'FleetWindowArgsDict',
 ]
 
 class DeploymentBeforeStopArgsDict(TypedDict):
@@ -1689,7 +1689,7 @@ class FleetScheduleArgsDict(TypedDict):
     """
     How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
     """
-    entries: pulumi.Input[Sequence[pulumi.Input['FleetWindowArgsDict']]]
+    entries: pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgsDict']]]
     """
     Of the windows that are open, the largest counts.
     """
@@ -1709,14 +1709,14 @@ class FleetScheduleArgsDict(TypedDict):
 @pulumi.input_type
 class FleetScheduleArgs:
     def __init__(__self__, *,
-                 entries: pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]],
+                 entries: pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]],
                  max: pulumi.Input[_builtins.int],
                  min: pulumi.Input[_builtins.int],
                  time_zone: pulumi.Input[_builtins.str]):
         """
         How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
 
-        :param pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]] entries: Of the windows that are open, the largest counts.
+        :param pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]] entries: Of the windows that are open, the largest counts.
         :param pulumi.Input[_builtins.int] max: No window may ask for more.
         :param pulumi.Input[_builtins.int] min: Never fewer, whatever was given back.
         :param pulumi.Input[_builtins.str] time_zone: Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
@@ -1728,14 +1728,14 @@ class FleetScheduleArgs:
 
     @_builtins.property
     @pulumi.getter
-    def entries(self) -> pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]]:
+    def entries(self) -> pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]]:
         """
         Of the windows that are open, the largest counts.
         """
         return pulumi.get(self, "entries")
 
     @entries.setter
-    def entries(self, value: pulumi.Input[Sequence[pulumi.Input['FleetWindowArgs']]]):
+    def entries(self, value: pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]]):
         pulumi.set(self, "entries", value)
 
     @_builtins.property
@@ -1773,6 +1773,112 @@ class FleetScheduleArgs:
     @time_zone.setter
     def time_zone(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "time_zone", value)
+
+
+class FleetScheduleWindowArgsDict(TypedDict):
+    """
+    `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+    """
+    gpus: pulumi.Input[_builtins.int]
+    """
+    How many GPUs are wanted meanwhile.
+    """
+    cron: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Five fields of cron, such as `0 8 * * 1-5`: the window opens then.
+    """
+    for_: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long a window of `cron` is open, such as `12h`.
+    """
+    from_: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    to: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The window is open until this comes next.
+    """
+
+@pulumi.input_type
+class FleetScheduleWindowArgs:
+    def __init__(__self__, *,
+                 gpus: pulumi.Input[_builtins.int],
+                 cron: pulumi.Input[Optional[_builtins.str]] = None,
+                 for_: pulumi.Input[Optional[_builtins.str]] = None,
+                 from_: pulumi.Input[Optional[_builtins.str]] = None,
+                 to: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
+
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs are wanted meanwhile.
+        :param pulumi.Input[_builtins.str] cron: Five fields of cron, such as `0 8 * * 1-5`: the window opens then.
+        :param pulumi.Input[_builtins.str] for_: How long a window of `cron` is open, such as `12h`.
+        :param pulumi.Input[_builtins.str] to: The window is open until this comes next.
+        """
+        pulumi.set(__self__, "gpus", gpus)
+        if cron is not None:
+            pulumi.set(__self__, "cron", cron)
+        if for_ is not None:
+            pulumi.set(__self__, "for_", for_)
+        if from_ is not None:
+            pulumi.set(__self__, "from_", from_)
+        if to is not None:
+            pulumi.set(__self__, "to", to)
+
+    @_builtins.property
+    @pulumi.getter
+    def gpus(self) -> pulumi.Input[_builtins.int]:
+        """
+        How many GPUs are wanted meanwhile.
+        """
+        return pulumi.get(self, "gpus")
+
+    @gpus.setter
+    def gpus(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "gpus", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def cron(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Five fields of cron, such as `0 8 * * 1-5`: the window opens then.
+        """
+        return pulumi.get(self, "cron")
+
+    @cron.setter
+    def cron(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "cron", value)
+
+    @_builtins.property
+    @pulumi.getter(name="for")
+    def for_(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long a window of `cron` is open, such as `12h`.
+        """
+        return pulumi.get(self, "for_")
+
+    @for_.setter
+    def for_(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "for_", value)
+
+    @_builtins.property
+    @pulumi.getter(name="from")
+    def from_(self) -> pulumi.Input[Optional[_builtins.str]]:
+        return pulumi.get(self, "from_")
+
+    @from_.setter
+    def from_(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "from_", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The window is open until this comes next.
+        """
+        return pulumi.get(self, "to")
+
+    @to.setter
+    def to(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "to", value)
 
 
 class FleetSelectArgsDict(TypedDict):
@@ -2105,69 +2211,5 @@ class FleetUpdateArgs:
     @within.setter
     def within(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "within", value)
-
-
-class FleetWindowArgsDict(TypedDict):
-    """
-    A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
-    """
-    from_: pulumi.Input[_builtins.str]
-    gpus: pulumi.Input[_builtins.int]
-    """
-    How many GPUs are wanted meanwhile.
-    """
-    to: pulumi.Input[_builtins.str]
-    """
-    The window is open until this comes next.
-    """
-
-@pulumi.input_type
-class FleetWindowArgs:
-    def __init__(__self__, *,
-                 from_: pulumi.Input[_builtins.str],
-                 gpus: pulumi.Input[_builtins.int],
-                 to: pulumi.Input[_builtins.str]):
-        """
-        A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`.
-
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs are wanted meanwhile.
-        :param pulumi.Input[_builtins.str] to: The window is open until this comes next.
-        """
-        pulumi.set(__self__, "from_", from_)
-        pulumi.set(__self__, "gpus", gpus)
-        pulumi.set(__self__, "to", to)
-
-    @_builtins.property
-    @pulumi.getter(name="from")
-    def from_(self) -> pulumi.Input[_builtins.str]:
-        return pulumi.get(self, "from_")
-
-    @from_.setter
-    def from_(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "from_", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def gpus(self) -> pulumi.Input[_builtins.int]:
-        """
-        How many GPUs are wanted meanwhile.
-        """
-        return pulumi.get(self, "gpus")
-
-    @gpus.setter
-    def gpus(self, value: pulumi.Input[_builtins.int]):
-        pulumi.set(self, "gpus", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def to(self) -> pulumi.Input[_builtins.str]:
-        """
-        The window is open until this comes next.
-        """
-        return pulumi.get(self, "to")
-
-    @to.setter
-    def to(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "to", value)
 
 
