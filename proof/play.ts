@@ -293,11 +293,13 @@ function updatedMs({ file, scenario }: World): number {
   return file.fleets.filter(isUpdated).reduce((sum, { gpus }) => sum + gpus * 8 * MINUTE, 0);
 }
 
-/** What a schedule or a metric wants no more stays until the end of its paid hour; a metric takes its steps first. */
+/** What a schedule, a metric or a buffer wants no more stays until the end of its paid hour; a metric takes its steps first. */
 function paidHourMs({ file }: World): number {
   return Math.max(
     0,
-    ...file.fleets.map(({ schedule, metric }) => (metric ? 85 * MINUTE : schedule ? 65 * MINUTE : 0)),
+    ...file.fleets.map(({ schedule, metric, buffer }) =>
+      metric ? 85 * MINUTE : (schedule ?? buffer) ? 65 * MINUTE : 0,
+    ),
   );
 }
 

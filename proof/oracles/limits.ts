@@ -70,7 +70,9 @@ export function bufferLimit(evidence: Evidence): readonly Violation[] {
       mostWanted(evidence, owner, { at, post }, value);
     const most = wanted(({ buffer }) => buffer?.price ?? 0);
     const price = Number(machine.statement.pricePerHour) / machine.gpus;
-    if (most === 0 || price <= most + 1e-9 || isRepriced(evidence, made)) return [];
+    // What a move or an update launches ahead is no buffer.
+    const isAhead = movesAt(evidence, owner, post.stamped, at).length > 0;
+    if (most === 0 || price <= most + 1e-9 || isAhead || isRepriced(evidence, made)) return [];
     const enough = takenGpus(evidence, at) + wanted((wish) => wish.gpus + wish.overshoot + wish.surge);
     return above(countedAt(evidence, owner, at), enough).map((what) => {
       return { rule: "4.10 buffer", at, what: `${owner} has ${what}, and pays ${price} for one more` };
