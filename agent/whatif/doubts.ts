@@ -24,9 +24,12 @@ export function doubtsOfHistory(
   losses: Losses | undefined,
 ): readonly string[] {
   const all = tape.offers.length;
+  const guessed =
+    uncounted === 0
+      ? ""
+      : ` ${uncounted} showed none: here ${ASSUMED_ROOM} machines live there at one time, and none begins for ${REFUSED_MS / 60_000} minutes after a launch that was refused.`;
   return [
-    `How deep the market was. ${all - uncounted} of ${all} offers showed how many could be had: so many begin here, and as many as this ledger itself had there. ` +
-      `${uncounted} showed none: here ${ASSUMED_ROOM} machines live there at one time, and none begins for ${REFUSED_MS / 60_000} minutes after a launch that was refused.`,
+    `How deep the market was. ${all - uncounted} of ${all} offers showed how many could be had: so many begin here, and as many as this ledger itself had there.${guessed}`,
     ...(gaps.count === 0
       ? []
       : [

@@ -199,6 +199,10 @@ test("what is wrong is named, and what to do: no history, too short a one, a wro
   await fails(["bad.yaml", "--market", "market.json"], "bad.yaml:3:");
   on.write("empty.yaml", "fleets: []\n");
   await fails(["empty.yaml", "--market", "market.json"], "has no fleets");
+  await fails(
+    ["--market", "market.json", "--svg", "none/out.svg"],
+    "--svg none/out.svg: nothing can be written to",
+  );
   on.write("text.json", "days: 3");
   await fails(["--market", "text.json"], "text.json: expected a market as JSON");
   const wrong = {

@@ -1,4 +1,5 @@
-import { realpathSync, writeFileSync } from "node:fs";
+import { accessSync, constants, realpathSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, withSnapshot } from "../../../account/open-ledger.ts";
 import { whyUnreadable } from "../../../service/process/unreadable.ts";
@@ -32,6 +33,7 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
   const files = [await readPlayed(file, flags), ...(flags.with ? [await readPlayed(flags.with, flags)] : [])];
   if (flags.with && realpathSync(flags.with) === realpathSync(file))
     throw mistake(`--with ${flags.with}: this is the same file. Name another one to compare it with.`);
+  if (flags.svg !== undefined) checkFolder(flags.svg);
   const market = flags.market
     ? marketOfFile(flags.market, flags.days, Date.now())
     : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), cli);
@@ -71,7 +73,7 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
     name: played[index]?.file ?? "",
     shown: overTime(each[0] as Game),
   }));
-  if (flags.svg !== undefined) write(flags.svg, picture(shown, market.currency));
+  if (flags.svg !== undefined) writeFileSync(flags.svg, picture(shown, market.currency));
   if (flags.json) cli.print(jsonText(said));
   else {
     const charts = shown.map(({ shown: each }) => terminalChart(each, market.currency));
@@ -92,7 +94,7 @@ async function readPlayed(config: string, { service }: WhatIfFlags): Promise<Fle
   const part = file.fleets.find((fleet) => fleet.part);
   if (part)
     throw mistake(
-      `${config}: ${part.part?.of}: several services keep this fleet, and whatif plays one market. It cannot say what that would do.`,
+      `${config}: ${part.part?.of}: several services keep this fleet, and whatif plays one market. Take it out, in a copy of the file.`,
     );
   if (file.fleets.length === 0) throw mistake(`${config}: it has no fleets, so there is nothing to play.`);
   return file;
@@ -124,10 +126,14 @@ function mostGpus({ fleets }: FleetFile): number {
   );
 }
 
-function write(path: string, content: string): void {
+/** Nobody waits for a play whose picture cannot be written. */
+function checkFolder(svg: string): void {
+  const folder = dirname(resolve(svg));
   try {
-    writeFileSync(path, content);
+    accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw mistake(`--svg ${path}: it cannot be written: ${whyUnreadable(error)}.`, { cause: error });
+    throw mistake(`--svg ${svg}: nothing can be written to ${folder}: ${whyUnreadable(error)}.`, {
+      cause: error,
+    });
   }
 }
