@@ -290,7 +290,9 @@ function doubtedLossMs(world: World): number {
 function updatedMs({ file, scenario }: World): number {
   const isUpdated = ({ owner, update }: FleetSpec): boolean =>
     (update ?? specOf(scenario, owner)?.maxAge) !== undefined;
-  return file.fleets.filter(isUpdated).reduce((sum, { gpus }) => sum + gpus * 8 * MINUTE, 0);
+  return file.fleets
+    .filter(isUpdated)
+    .reduce((sum, { gpus, buffer }) => sum + (gpus + (buffer?.gpus ?? 0)) * 8 * MINUTE, 0);
 }
 
 /** What a schedule, a metric or a buffer wants no more stays until the end of its paid hour; a metric takes its steps first. */

@@ -49,7 +49,7 @@ const ZONE = "expected an IANA time zone such as Europe/Berlin";
 const zoneError = ({ input }: { readonly input?: unknown }): string =>
   input === undefined ? `${ZONE}: without one nobody knows when 08:00 is` : ZONE;
 
-export const windowShape = {
+const windowShape = {
   from: when.describe("08:00 each day, Mon-Fri 08:00, Sat,Sun 10:00, or once: 2026-12-24 18:00"),
   to: when.describe("the window is open until this comes next"),
 };
