@@ -1897,6 +1897,40 @@ const STORIES: readonly Scenario[] = [
     { at: 900, kind: "remove", name: "fleet-a" },
     { at: 1_200, kind: "declare", fleet: fleetOf(2, { life: "30m" })[0] as FleetSpec },
   ]),
+  // A fleet that is whole or not at all moves as one. Where not all of it can be had elsewhere, what came goes, and nothing is tried again within a day.
+  story(
+    "a-gang-that-moves",
+    {
+      ...MOVING,
+      fleets: moving(2, { surge: 2, allOrNothing: "10m" }),
+      ...{ launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 },
+    },
+    roomFrom(300),
+  ),
+  story(
+    "a-gang-with-room-for-a-part",
+    {
+      ...MOVING,
+      fleets: moving(2, { surge: 2, allOrNothing: "10m" }),
+      ...{ launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 1 },
+    },
+    [soldOut(BEFORE, NORTH), soldOut(300, NORTH, 1)],
+  ),
+  story(
+    "a-gang-of-which-a-part-is-cheap",
+    { ...MOVING, fleets: moving(2, { surge: 2, allOrNothing: "10m" }), stopsAtMost: 0 },
+    [soldOut(BEFORE, NORTH, 1), soldOut(300, NORTH, 8)],
+  ),
+  // One of the old machines is lost while what is new is set up: of that one stays, and the other one goes.
+  story(
+    "a-loss-in-a-gang-that-moves",
+    {
+      ...MOVING,
+      fleets: moving(2, { surge: 2, allOrNothing: "10m", setupMs: 3 * MINUTE }),
+      ...{ launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 1 },
+    },
+    [soldOut(BEFORE, NORTH), soldOut(400, NORTH, 8), interrupt(460)],
+  ),
   // Two machines, one after the other: each new one first, as far as the surge goes.
   story("a-move-ahead", { ...MOVING, launchesAtLeast: 4, launchesAtMost: 4, stopsAtMost: 2 }, roomFrom(300)),
   story(

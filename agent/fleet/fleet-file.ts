@@ -44,7 +44,7 @@ const fleetSchema = z
   .superRefine((fleet, context) => fittingSize(fleet, context))
   .superRefine(pricedCandidates)
   .superRefine((fleet, context) => fittingIdle({ ...fleet, gpus: largestSize(fleet) }, context))
-  .superRefine(fittingImprove)
+  .superRefine((fleet, context) => fittingImprove({ ...fleet, gpus: largestSize(fleet) }, context))
   .superRefine(fittingUpdate)
   .superRefine(fittingWaits)
   .superRefine(fittingBuffer)

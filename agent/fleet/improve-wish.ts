@@ -49,12 +49,15 @@ export function leastSaving({ saves }: Improve, leaves: Usd): Usd {
 }
 
 /** Holds `improve` to the rest of its wish, where people write it. */
-export function fittingImprove({ improve, allOrNothing, services }: Around, context: z.RefinementCtx): void {
+export function fittingImprove(around: Around, context: z.RefinementCtx): void {
+  const { gpus, improve, allOrNothing, services, surge = 0 } = around;
   if (!improve) return;
-  const issue = (why: string): void => context.addIssue({ code: "custom", path: ["improve"], message: why });
-  if (allOrNothing !== undefined)
+  const issue = (why: string, key = "improve"): void =>
+    context.addIssue({ code: "custom", path: [key], message: why });
+  if (allOrNothing !== undefined && surge < gpus)
     issue(
-      "expected none beside allOrNothing: such a fleet would have to move as a whole, which it cannot yet",
+      `expected ${gpus} or more beside improve and allOrNothing: such a fleet moves as a whole, and both are there for some minutes`,
+      "surge",
     );
   if (services !== undefined)
     issue("expected none beside services: a machine cannot move from one service to another yet");
@@ -63,6 +66,8 @@ export function fittingImprove({ improve, allOrNothing, services }: Around, cont
 /** What of a wish `improve` has to fit. */
 interface Around {
   readonly improve?: Improve | undefined;
+  readonly gpus: number;
+  readonly surge?: number | undefined;
   readonly allOrNothing?: unknown;
   readonly services?: unknown;
 }

@@ -38,6 +38,8 @@ export interface MoveTerms {
   readonly spread: Spread;
   /** So many GPUs may go at once; at least as many as the largest machine has. */
   readonly atOnce: number;
+  /** All of the machines go, or none. */
+  readonly isWhole?: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface MoveTerms {
 export function betterMachines(
   machines: readonly Leavable[],
   options: readonly Option[],
-  { restartHours, least, spread, atOnce }: MoveTerms,
+  { restartHours, least, spread, atOnce, isWhole }: MoveTerms,
 ): Better | undefined {
   const there = machines.reduce((sum, { gpus }) => sum + gpus, 0);
   const largest = [...machines, ...options].reduce((most, { gpus }) => Math.max(most, gpus), 0);
@@ -60,7 +62,7 @@ export function betterMachines(
   for (const mix of mixes) {
     const gpus = mix.reduce((sum, each) => sum + each.gpus, 0);
     const chosen = setOf(gpus);
-    if (!chosen) continue;
+    if (!chosen || (isWhole && chosen.length < machines.length)) continue;
     const old = chosen.map((index) => machines[index] as Leavable);
     const leaves = old.reduce((sum, { price }) => sum + price, 0);
     const costs = mix.reduce((sum, each) => sum + pricePerWork(each) * each.gpus, 0);

@@ -77,6 +77,11 @@ export function mayMove(draft: Draft, fleet: FleetRow, context: Context): boolea
   return fleet.improving !== undefined || nextMove(fleet, improve, context) === undefined;
 }
 
+/** True if a move of the last day was given up: of a whole fleet each try pays for many first hours. */
+export function gaveUpMoving(fleet: FleetRow, context: Context): boolean {
+  return movesOfDay(fleet, context).some(({ left }) => left.length === 0);
+}
+
 /** True if it came with a move of the last hours. */
 export function cameByMove(fleet: FleetRow, { id }: DeploymentRow, { now }: Context): boolean {
   return (fleet.improved ?? []).some(({ at, came }) => now.wall - at < STAYS_MS && came.includes(id));

@@ -2,7 +2,7 @@ import { combinationKey } from "../../service/contract/contract.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { gpusOf, isRepriced } from "../evidence.ts";
+import { aliveAt, gpusOf, isRepriced } from "../evidence.ts";
 import type { MoveSpan } from "../recorder.ts";
 import { clockError, specOf } from "../scenario.ts";
 import { opensAt } from "../windows.ts";
@@ -43,6 +43,7 @@ export function movesPay(evidence: Evidence): readonly Violation[] {
       ...apart(scenario, move, all),
       ...inQuiet(evidence, move),
       ...early(evidence, move),
+      ...inPart(evidence, move),
     ]),
     ...done.flatMap((each) => goesRound(each, done)),
   ];
@@ -136,6 +137,16 @@ function apart(scenario: Evidence["scenario"], move: MoveSpan, moves: readonly M
   return before
     ? [[move.from, `a move begins ${(move.begun - before.move.begun) / 1000} s after another one`]]
     : [];
+}
+
+/** What is whole or not at all leaves all of its machines, or none. */
+function inPart({ ours, scenario }: Evidence, { owner, from, left }: MoveSpan): Found {
+  if (specOf(scenario, owner)?.allOrNothing === undefined) return [];
+  const stays = ours.filter(
+    ({ machine, owner: of, post }) =>
+      of === owner && post.stamped < from && aliveAt(machine, from) && !left.includes(machine.id),
+  );
+  return stays.map(({ machine }) => [from, `an all-or-nothing fleet moves, and ${machine.id} stays`]);
 }
 
 /** None begins before its window. */

@@ -53,6 +53,21 @@ test("dear machines are left for cheap ones, one after the other, new ones first
   expect(second - first).toBeGreaterThanOrEqual(HOUR_MS);
 });
 
+test("an all-or-nothing fleet moves as a whole, near the end of its paid hours, and not where only a part of it fits elsewhere", async () => {
+  const wish = { ...WISH, surge: 16, allOrNothing: { within: "20m" } };
+  const on = await inTheSouth(wish);
+  const seen = await watch(on, 20);
+  expect(places(on)).toEqual(["south/rome", "south/rome"]);
+  await watch(on, 60, seen);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
+  expect(seen).toEqual({ most: 32, fewest: 16 });
+  expect(on.launches()).toBe(4);
+  const other = await inTheSouth(wish, [{ ...NORTH, capacity: 1 }, SOUTH]);
+  other.simulator.control.setCapacity(NORTH, 1);
+  await other.clock.advance(4 * HOUR_MS);
+  expect(places(other)).toEqual(["south/rome", "south/rome"]);
+});
+
 test("plan says what moves, before it does", async () => {
   const on = await inTheSouth();
   await on.stop();

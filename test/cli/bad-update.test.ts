@@ -67,6 +67,14 @@ test.each([
   expect(said(content)).toBe(expected);
 });
 
+test("improve beside allOrNothing asks for a surge as large as the fleet", () => {
+  const lines = ["allOrNothing: { within: 20m }", "improve: { saves: 20% }"];
+  expect(said(file(...lines, "surge: 1"))).toMatch(
+    /^fleet.yaml:7:\d+ fleets.0.surge: expected \d+ or more beside improve and allOrNothing: such a fleet moves as a whole/,
+  );
+  expect(said(file(...lines))).toMatch(/fleets.0.surge: is missing: expected \d+ or more beside improve/);
+});
+
 test.each(["update: {}", "maxAge: 7d"])("%s beside allOrNothing is an error that says so", (line) => {
   expect(said(file("allOrNothing: { within: 20m }", line))).toMatch(
     /^fleet.yaml:6:\d+ fleets.0.(update|maxAge): expected none beside allOrNothing: such a fleet would have to be replaced as a whole/,

@@ -2,8 +2,7 @@ import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
 import { cameSince } from "../came-since.ts";
-import { gpusOfAll } from "../machine-gpus.ts";
-
+import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
@@ -35,16 +34,38 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const before = wish.gpus - (improving.fills ?? 0);
   const isAsBefore = others >= before && others <= wish.gpus + wish.overshoot;
   const isWanted = improving.fills === undefined ? wish.improve : wish.otherSizes;
-  if (!isWanted || !isWhole || !isAsBefore) return over(false);
-  if (isMoveOverdue(of, improving)) return { ...over(false), stops: unready(of, came.machines, why) };
+  if (!isWanted || !isWhole || !isAsBefore) return givenUp(of, improving, came.machines, others);
+  if (isMoveOverdue(of, improving))
+    return wish.allOrNothing
+      ? givenUp(of, improving, came.machines, others)
+      : { ...over(false), stops: unready(of, came.machines, why) };
   const missing = gpus - there - came.unknown;
   if (missing > 0) {
     const launches = more(of, improving, missing, came.price);
-    return launches ? { launches: launches.map((option) => ({ option, why })), notes: [why] } : over(false);
+    return launches
+      ? { launches: launches.map((option) => ({ option, why })), notes: [why] }
+      : givenUp(of, improving, came.machines, others);
   }
   if (came.unknown > 0 || !came.machines.every((row) => isReady(row, wish)))
     return { notes: [`${why}: it stays until what is new is ready`] };
   return { ...over(true), stops: old.map(({ id }) => ({ id, why })) };
+}
+
+/** What came is surplus, or takes the place of what was lost. Of a fleet that moves as a whole it goes itself but for that. */
+function givenUp(
+  { draft, wish, context }: Situation,
+  { why }: ImprovingRow,
+  came: readonly DeploymentRow[],
+  others: number,
+): Planned {
+  if (!wish.allOrNothing) return over(false);
+  let lost = wish.gpus - others;
+  const goes = came.filter((row) => {
+    const isKept = lost > 0 || !stoppable(row, context.now);
+    lost -= gpusOf(draft, row);
+    return !isKept;
+  });
+  return { ...over(false), stops: goes.map(({ id }) => ({ id, why: `given up: ${why}` })) };
 }
 
 /** What came and was not ready in time goes itself: as surplus, it could stay in the place of one that works. */

@@ -20,7 +20,7 @@ import {
 } from "../better-machines.ts";
 import { wouldChurn } from "../churn.ts";
 import { idleMs } from "../idle.ts";
-import { cameByMove, nextMove, wasLeft } from "../improving.ts";
+import { cameByMove, gaveUpMoving, nextMove, wasLeft } from "../improving.ts";
 import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { LEAD_MS, paidLeft, stoppable } from "../scale-down.ts";
@@ -32,7 +32,7 @@ import type { Move, Planned, Situation } from "./move.ts";
 export const improve: Move = {
   alone: false,
   plan: (of) => {
-    const { fleet, wish, inputs, context } = of;
+    const { fleet, wish, counted, inputs, context } = of;
     if (!wish.improve || !inputs.can.launch || !inputs.can.stop || !isAtRest(of) || endsSoon(of))
       return undefined;
     if (nextMove(fleet, wish.improve, context) !== undefined) return undefined;
@@ -44,11 +44,17 @@ export const improve: Move = {
     const { now } = context;
     const opens = wish.improve.within ? opensAt(wish.improve.within, now.wall) : now.wall;
     if (opens === undefined) return undefined;
-    const better = betterMachines(leavable(of, opens > now.wall), options, {
+    const isWhole = wish.allOrNothing !== undefined;
+    if (isWhole && gaveUpMoving(fleet, context))
+      return { notes: ["improve: a move of the whole fleet was given up, and none begins within a day of it"] };
+    const machines = leavable(of, opens > now.wall);
+    if (isWhole && machines.length < counted.machines.length) return undefined;
+    const better = betterMachines(machines, options, {
       restartHours: milliseconds(wish.improve.restart) / HOUR_MS,
       least: least(wish.improve),
       spread: choice.spread,
       atOnce: wish.surge,
+      isWhole,
     });
     return better && inItsWindow(begin(of, better), wish.improve, opens, now.wall);
   },
@@ -65,6 +71,7 @@ function inItsWindow(planned: Planned, { within }: Improve, opens: number, now: 
 function isAtRest(of: Situation): boolean {
   const { missing, there } = of.counted;
   const { fleet, wish } = of;
+  if (wish.allOrNothing && fleet.attempt?.state !== "whole") return false;
   return !fleet.part && missing <= 0 && there <= wish.gpus + wish.overshoot && isSettled(of);
 }
 
@@ -93,10 +100,9 @@ function least(improve: Improve): (leaves: number) => number {
  * The machines that may be left now: certainly the fleet's, launched by it, of known price, and near the end of what is paid. How
  * much of that is left at a later moment, nobody knows now.
  */
-function leavable(
-  { draft, fleet, wish, counted, context }: Situation,
-  isLater: boolean,
-): readonly Leavable[] {
+function leavable(of: Situation, isLater: boolean): readonly Leavable[] {
+  const { draft, fleet, wish, counted, context } = of;
+  const isNow = wish.allOrNothing ? isLeastPaid(of) : undefined;
   return counted.machines.flatMap((row) => {
     const price = priceNow(row);
     const left = isLater ? 0 : paidLeft(draft, row, context);
@@ -106,13 +112,21 @@ function leavable(
       !cameByMove(fleet, row, context) &&
       // It is about to be given back, maybe.
       (wish.idle === undefined || wish.idle.then === "tell" || idleMs(draft, row, context) === undefined);
-    if (!price || !isFree || left > LEAD_MS + stopAhead(wish)) return [];
+    if (!price || !isFree || !(isNow ?? left <= LEAD_MS + stopAhead(wish))) return [];
     const worth = Number(draft.intents.ever(row.intent ?? "")?.worth ?? 1);
     // Until what is new is ready, another time may begin that is paid for.
     const later = wish.surge > 0 && !isLater ? paidLeft(draft, row, context, OVERLAP_HOURS * HOUR_MS) : 0;
     const wasted = (Number(price) * Math.max(left, later)) / HOUR_MS;
     return [{ id: row.id, gpus: gpusOf(draft, row), price: Number(price) / worth, wasted }];
   });
+}
+
+/** Machines that go together have no common end of what is paid. True where no later end of one of them would waste less of all. */
+function isLeastPaid({ draft, wish, counted: { machines }, context }: Situation): boolean {
+  const paid = (ahead: number): number =>
+    machines.reduce((sum, row) => sum + Number(priceNow(row) ?? 0) * paidLeft(draft, row, context, ahead), 0);
+  const waits = machines.map((row) => paidLeft(draft, row, context) - LEAD_MS - stopAhead(wish));
+  return waits.every((wait) => wait <= 0 || paid(wait) >= paid(0));
 }
 
 /** What its record shows that it costs now, as prices may float. Where records show none, its row has what its launch expected. */
@@ -132,7 +146,7 @@ function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
   const byWork = wish.select?.worth ? ` (${usdText(saves.toFixed(4))} by work)` : "";
   const amount = `${usdText(freed.minus(costs).toFixed(4))} ${draft.account.currency ?? USD} an hour${byWork}`;
   const why = `${andMore([...new Set(mix.map(combinationText))])} saves ${amount} in the place of ${andMore(left.map(({ id }) => id))}`;
-  if (!isAhead && !isPaid(of, costs, freed))
+  if (!isAhead && (wish.allOrNothing || !isPaid(of, costs, freed)))
     return { notes: [`improve: ${why}, but the budget does not pay for what is new`] };
   if (wouldChurn(draft, fleet, rows, context))
     return {
