@@ -79,7 +79,7 @@ export function mayMove(draft: Draft, fleet: FleetRow, context: Context): boolea
 
 /** True if a move of the last day was given up: of a whole fleet each try pays for many first hours. */
 export function gaveUpMoving(fleet: FleetRow, context: Context): boolean {
-  return movesOfDay(fleet, context).some(({ left }) => left.length === 0);
+  return movesOfDay(fleet, context).some((move) => move.left.length === 0);
 }
 
 /** True if it came with a move of the last hours. */

@@ -46,7 +46,9 @@ export const improve: Move = {
     if (opens === undefined) return undefined;
     const isWhole = wish.allOrNothing !== undefined;
     if (isWhole && gaveUpMoving(fleet, context))
-      return { notes: ["improve: a move of the whole fleet was given up, and none begins within a day of it"] };
+      return {
+        notes: ["improve: a move of the whole fleet was given up, and none begins within a day of it"],
+      };
     const machines = leavable(of, opens > now.wall);
     if (isWhole && machines.length < counted.machines.length) return undefined;
     const better = betterMachines(machines, options, {
