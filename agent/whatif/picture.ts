@@ -9,9 +9,12 @@ const WIDTH = 1000;
 const PANEL = 224;
 const ABOVE = 44;
 
-const STYLE = `text{font:13px system-ui,sans-serif;fill:#586069}.title{font-size:15px;fill:#1b1f23}.grid line,.axis line{stroke:#e3e3dd}
-path{fill:none;stroke-width:1.5}.fill.running{fill:#1d9a8640}.stroke.running{stroke:#1d9a86}.stroke.asked{stroke:#1b1f23;stroke-dasharray:5 4}
-.fill.rate{fill:#d08c1d40}.stroke.rate{stroke:#d08c1d}`;
+/** On one line: what stands in a document shows what is no text, such as the end of a line. */
+const STYLE = [
+  "text{font:13px system-ui,sans-serif;fill:#586069}.title{font-size:15px;fill:#1b1f23}.grid line,.axis line{stroke:#e3e3dd}",
+  "path{fill:none;stroke-width:1.5}.fill.running{fill:#1d9a8640}.stroke.running{stroke:#1d9a86}",
+  ".stroke.asked{stroke:#1b1f23;stroke-dasharray:5 4}.fill.rate{fill:#d08c1d40}.stroke.rate{stroke:#d08c1d}",
+].join("");
 
 /** `plays`: what each is called, and what it shows; one below the other. */
 export function picture(

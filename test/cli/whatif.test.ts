@@ -75,6 +75,8 @@ test("two files side by side are compared in a sentence, the text has charts, an
   const svg = readFileSync(join(on.folder, "out.svg"), "utf8");
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   expect(svg.match(/<desc /g)).toHaveLength(4);
+  // A character that is no text in the style would end the rule after it.
+  expect(svg).not.toMatch(/·/);
 });
 
 test("no command of a fleet runs, no metric is read, and a deadline is as far away as from now", async () => {
