@@ -9,12 +9,14 @@ import { naive } from "./market/naive.ts";
 import { freeMoves, keptPrices, type Optimum, paidMoves } from "./market/optimum.ts";
 import { type Score, scoreOf } from "./market/score.ts";
 import { type Steadiness, steadinessOf } from "./market/steadiness.ts";
+import { doneBy, untilDone, WORK_SHARES, workOf } from "./market/work.ts";
 
 /*
  * What 64 GPUs cost over weeks of a market, in virtual time: the product, a naive script, and somebody who knows the future.
  *
  *   npm run bench -- market                                 markets that are drawn
  *   npm run bench -- market --market FILE [--days DAYS]     a tape
+ *   npm run bench -- market --work                          work by a deadline alone
  *   npm run bench -- market --health                        machines are asked, too, and lists are read every half a minute
  *   npm run bench -- market --improve '{ "saves": "30%" }'  with other moves than those to save 10%
  */
@@ -61,7 +63,8 @@ const usd = (of: Optimum): string => `${of.usd.toFixed(3)} USD, ${hoursText(of)}
 
 /** U, (e), (f) and (L) are the words of docs/how/performance.md. */
 const figures: Figure[] = [];
-for (const tape of tapes) {
+for (const tape of tapes) figures.push(...(await workFigures(tape)));
+for (const tape of argv.includes("--work") ? [] : tapes) {
   const still = await measured(tape, () => product({ gpus: GPUS, select: { gpuModel: modelOf(tape) } }));
   const moving = await measured(tape, () => product(movingWish(tape)), SURGE);
   const script = await measured(tape, () => naive(GPUS));
@@ -117,6 +120,36 @@ process.exit(0);
 /** The product's own agent, with this wish. */
 function product(wish: WishInput): Player {
   return keeping(SOURCE, [{ name: "training", source: SOURCE, wish: wishSchema.parse(wish) }]);
+}
+
+/** Work by the end of the tape, against a script that runs all GPUs at once until it is done. */
+async function workFigures(tape: Tape): Promise<readonly Figure[]> {
+  const all = (await play(tape, naive(GPUS), 1)).runs;
+  const rows: Figure[] = [];
+  for (const share of WORK_SHARES) {
+    const work = workOf(tape, GPUS, share);
+    const { gpuHours } = work;
+    const { runs, most } = await play(
+      tape,
+      product({ gpus: GPUS, select: { gpuModel: modelOf(tape) }, work }),
+      1,
+    );
+    if (most > GPUS) throw new Error(`${most} GPUs lived at one time`);
+    const [by, script] = [
+      doneBy(tape, runs, gpuHours, GPUS),
+      doneBy(tape, untilDone(tape, all, gpuHours), gpuHours, GPUS),
+    ];
+    const said = ({ usd, done }: typeof by): string =>
+      `${usd.toFixed(3)} USD a GPU-hour, ${(100 * done).toFixed(1)}% done`;
+    rows.push({
+      what: `${tape.name}, ${tape.days} days: work of ${gpuHours} GPU-hours`,
+      measured: said(by),
+      against: `all ${GPUS} at once: ${said(script)}`,
+      ratio: by.usd / script.usd,
+      toReach: "<= 1",
+    });
+  }
+  return rows;
 }
 
 function movingWish(tape: Tape): WishInput {

@@ -33,6 +33,9 @@ export type EventKind =
   /** The metric that a fleet's size follows was not known for long; it is known again. */
   | "unmeasured"
   | "measured"
+  /** A fleet's work is done; it was not done by its deadline. */
+  | "workDone"
+  | "workMissed"
   /** A machine was bad for long by the fleet's health check; it is good again. */
   | "unhealthy"
   | "healthy"

@@ -515,6 +515,8 @@ export interface DeploymentRow {
   } | null;
   readonly end: End | null;
   readonly ended: Instant | null;
+  /** When its end was first seen, no list had been believed for so many ms. Absent: one had, shortly before. */
+  readonly unwatched?: number;
   /** Its id showed another offer and size (launch/machine/reused.ts). Nobody has said since whose it is. */
   readonly reused?: true;
   /** It came back after an end. Absent: never, or a row of an older version. */
@@ -693,6 +695,8 @@ export interface FleetRow {
   readonly updateHeld?: { readonly since: number /** Wall time in ms. */; readonly why: string };
   /** When all GPUs of a fleet with a `life` ran for the first time, wall time in ms. */
   readonly whole?: number;
+  /** What of its work is asked for now. Absent: it has none, or was not looked at yet. */
+  readonly work?: WorkRow;
   /** Since when it lacks GPUs, where its wish waits for a price or a size first. Absent: it lacks none. */
   readonly lacking?: Instant;
   /** How far an all-or-nothing fleet is. */
@@ -722,6 +726,23 @@ export interface MetricRow {
   readonly fell?: Instant;
   /** Since when no answer was believed, and why not. `told`: people were. */
   readonly problem?: { readonly since: Instant; readonly why: string; readonly told?: true };
+}
+
+/** See agent/planning/work-size.ts. */
+export interface WorkRow {
+  /** When it began. */
+  readonly since: Instant;
+  /** How many GPUs are asked for. */
+  readonly gpus: number;
+  /** What one of them may cost an hour. Absent: what the wish allows. */
+  readonly ceiling?: number;
+  /** Past its point of no return. */
+  readonly late?: true;
+  readonly over?: "done" | "missed";
+  /** When fewer were asked for last. */
+  readonly fell?: Instant;
+  /** What one of its GPUs cost an hour, an hour after the other; the newest last, seen at the wall time `at`. */
+  readonly prices?: { readonly at: number; readonly of: readonly number[] };
 }
 
 /** A machine that a move leaves, with what it cost an hour. */

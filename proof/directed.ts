@@ -825,6 +825,81 @@ const STORIES: readonly Scenario[] = [
     },
     [],
   ),
+  // Machines are lost all the time until two hours before the deadline, and the agent is killed.
+  story(
+    "work-by-its-deadline",
+    {
+      noisyMs: 301 * MINUTE,
+      wire: "marker",
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(4, { work: { gpuHours: 6, byMs: 300 * MINUTE } }),
+    },
+    [
+      ...every(1_500, 1_200, 10_000, (at) => ({ at, kind: "loseOne", pick: at % 7, now: true })),
+      { at: 4_000, kind: "kill", who: "agent" },
+      { at: 7_000, kind: "away", forMs: 25 * MINUTE },
+    ],
+  ),
+  // All machines are lost while no agent is there: what nobody saw is no work.
+  story(
+    "work-while-nobody-looks",
+    {
+      noisyMs: 421 * MINUTE,
+      wire: "marker",
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(4, { work: { gpuHours: 10, byMs: 420 * MINUTE } }),
+    },
+    [
+      { at: 1_200, kind: "away", forMs: 150 * MINUTE },
+      ...[NORTH, SOUTH, WEST].map(
+        ({ provider }) => ({ at: 1_260, kind: "lose", provider, now: true }) as const,
+      ),
+    ],
+  ),
+  // It is done early. What runs then goes before another hour is paid for.
+  story(
+    "work-that-is-done",
+    {
+      noisyMs: 361 * MINUTE,
+      wire: "marker",
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(1, { work: { gpuHours: 1, byMs: 360 * MINUTE } }),
+    },
+    [{ at: 1_800, kind: "kill", who: "agent" }],
+  ),
+  // After six hours everything costs three times as much, and all machines are lost: it waits, and not for ever.
+  story(
+    "work-that-waits",
+    {
+      noisyMs: 721 * MINUTE,
+      wire: "marker",
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(4, { work: { gpuHours: 24, byMs: 720 * MINUTE } }),
+    },
+    [NORTH, SOUTH, WEST].flatMap(({ offer, provider, location, pricePerHour }): Moment[] => [
+      {
+        ...{ at: 21_800, kind: "price", combination: { offer, provider, location } },
+        pricePerHour: (3 * Number(pricePerHour)).toFixed(4),
+      },
+      { at: 21_900, kind: "lose", provider, now: true },
+    ]),
+  ),
+  // Nothing is to be had for so long that all of it is needed at the end.
+  story(
+    "work-at-the-end",
+    {
+      noisyMs: 241 * MINUTE,
+      wire: "marker",
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(4, { work: { gpuHours: 8, byMs: 240 * MINUTE } }),
+    },
+    [
+      ...[NORTH, SOUTH, WEST].flatMap(({ offer, provider, location }): Moment[] => [
+        { at: BEFORE, kind: "capacity", combination: { offer, provider, location }, capacity: 0 },
+        { at: 4_500, kind: "capacity", combination: { offer, provider, location }, capacity: 8 },
+      ]),
+    ],
+  ),
   // Two are sick at once, for causes that change; the third one flaps, and says nothing for long.
   story(
     "sick-machines",

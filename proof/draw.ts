@@ -19,12 +19,13 @@ export function drawScenario(seed: number): Scenario {
   const moving = withMoves(new Prng(`moves ${seed}`), withSchedule(new Prng(`windows ${seed}`), plain));
   const metered = withMetric(new Prng(`metric ${seed}`), moving);
   const updated = withUpdate(new Prng(`update ${seed}`), metered);
-  const drawn = withAge(new Prng(`age ${seed}`), withBuffer(new Prng(`buffer ${seed}`), updated));
+  const aged = withAge(new Prng(`age ${seed}`), withBuffer(new Prng(`buffer ${seed}`), updated));
+  const drawn = withWork(new Prng(`work ${seed}`), aged);
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
-  // Not every cloud is told the place: there an update could not be judged by where machines stand.
-  const isUpdated = drawn.fleets.some(({ update }) => update);
-  const isOther = drawn.wire === "marker" && drawn.absence === undefined && !isUpdated;
+  // Not every cloud is told the place: there an update could not be judged by where machines stand. Work is drawn where it can be done.
+  const isOwn = drawn.fleets.some(({ update, work }) => update ?? work);
+  const isOther = drawn.wire === "marker" && drawn.absence === undefined && !isOwn;
   if (!isOther || random.next() >= 0.3) return drawn;
   const cloud = random.pick(CLOUDS);
   const there = atCloud(drawn, cloud);
@@ -157,6 +158,47 @@ function withMetric(random: Prng, drawn: Scenario): Scenario {
   })).sort((one, other) => one.fromMs - other.fromMs);
   const metric = { min, max, target, up: step(), down: step(), says, finally: value() };
   return { ...drawn, noisyMs, fleets: [{ ...first, metric }, ...others] };
+}
+
+/**
+ * In every third world of a fleet with a marker that nothing else says the size of, it has work. All faults end long before its
+ * deadline: then it must be done. No limit keeps it back, and nobody sets a clock, changes it, or takes its agent away for good.
+ */
+function withWork(random: Prng, drawn: Scenario): Scenario {
+  const [first, ...others] = drawn.fleets;
+  const kinds: readonly Moment["kind"][] = [
+    ...(["jump", "reboot", "giveBackOne", "remove", "declare", "newLedger", "edit", "rename"] as const),
+    ...(["pauseFleet", "drainFleet", "holdOne", "balance", "hand", "handStop", "stranger"] as const),
+    ...(["haltOne", "candidates", "price"] as const),
+  ];
+  if (random.next() >= 0.34 || !first || drawn.wire !== "marker" || drawn.tenure !== "exclusive")
+    return drawn;
+  if (drawn.before.length > 0 || drawn.absence !== undefined || isMoving(first) || isBound(first))
+    return drawn;
+  const events = drawn.events.filter(({ kind }) => !kinds.includes(kind));
+  const gpus = random.integer(1, 6);
+  const gpuHours = random.integer(1, 3 * gpus) / 2;
+  const byMs = drawn.noisyMs + random.integer(150, 200) * MINUTE + ((gpuHours * HOUR) / gpus) * 1.1;
+  const work = { gpuHours, byMs: Math.round(byMs) };
+  return { ...drawn, noisyMs: work.byMs + MINUTE, fleets: [{ ...first, gpus, work }, ...others], events };
+}
+
+function isBound(fleet: FleetSpec): boolean {
+  const { idle, allOrNothing, update, untilMs, saveMs, setupMs, otherSizes, health, buffer, maxAge } = fleet;
+  const { floor, perHour, perGpuHour, perDay, total, churn, isChecked } = fleet;
+  const limits = [floor, perHour, perGpuHour, perDay, total, churn, untilMs, otherSizes];
+  return [
+    ...limits,
+    idle,
+    allOrNothing,
+    update,
+    saveMs,
+    setupMs,
+    health,
+    buffer,
+    maxAge,
+    isChecked || undefined,
+  ].some((each) => each !== undefined);
 }
 
 /**

@@ -161,7 +161,7 @@ export class FleetFile {
     if (!fleet) return;
     this.#recorder.mayLetGo(fleet.owner, this.#now());
     // No window of it asks for anything any more.
-    const { schedule: _over, ...rest } = fleet;
+    const { schedule: _over, work: _done, ...rest } = fleet;
     this.put({ ...rest, gpus: 0 });
     this.#fleets.delete(name);
   }
@@ -196,6 +196,7 @@ export class FleetFile {
         gpus: fleet.gpus,
         ...scheduleOf(fleet, this.#started),
         ...metricOf(fleet),
+        ...workOf(fleet, this.#started),
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,
         parameters: { owner: fleet.owner },
@@ -255,6 +256,11 @@ function selectOf({ worth, patience }: FleetSpec): WishInput["select"] {
 
 /** More than anything costs in a world. */
 const ANY_PRICE = "1000";
+
+function workOf({ work }: FleetSpec, started: number): Pick<WishInput, "work"> {
+  if (!work) return {};
+  return { work: { gpuHours: work.gpuHours, by: new Date(started + work.byMs).toISOString() } };
+}
 
 function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpec) {
   const all = Object.entries({ floor, perHour, perGpuHour, perDay, total, churn });

@@ -54,6 +54,7 @@ import { savedBefore } from "./oracles/saved.ts";
 import { setUpOnce } from "./oracles/setup.ts";
 import { updatesGoOn } from "./oracles/updates.ts";
 import { givenBack } from "./oracles/whole.ts";
+import { workInTime } from "./oracles/work.ts";
 import type { Recorder } from "./recorder.ts";
 import { type FleetSpec, type Scenario, specOf } from "./scenario.ts";
 import { sizesFrom } from "./windows.ts";
@@ -181,6 +182,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...savedBefore(last),
     ...onlyIdleIsGivenBack(last),
     ...sizesFollowTheirMetric(last),
+    ...workInTime(last),
     ...onlySickIsReplaced(last),
     ...movesPay(last),
     ...updatesGoOn(last),
@@ -295,12 +297,12 @@ function updatedMs({ file, scenario }: World): number {
     .reduce((sum, { gpus, buffer }) => sum + (gpus + (buffer?.gpus ?? 0)) * 8 * MINUTE, 0);
 }
 
-/** What a schedule, a metric or a buffer wants no more stays until the end of its paid hour; a metric takes its steps first. */
+/** What a schedule, a metric, a buffer or work wants no more stays until the end of its paid hour; a metric takes its steps first. */
 function paidHourMs({ file }: World): number {
   return Math.max(
     0,
-    ...file.fleets.map(({ schedule, metric, buffer }) =>
-      metric ? 85 * MINUTE : (schedule ?? buffer) ? 65 * MINUTE : 0,
+    ...file.fleets.map(({ schedule, metric, buffer, work }) =>
+      metric ? 85 * MINUTE : (schedule ?? buffer ?? work) ? 65 * MINUTE : 0,
     ),
   );
 }

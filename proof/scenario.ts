@@ -80,6 +80,8 @@ export interface FleetSpec {
     /** What it says when all is quiet. */
     readonly finally: number;
   };
+  /** So many GPU-hours, so many milliseconds from the start; `gpus` are the most at a time. */
+  readonly work?: { readonly gpuHours: number; readonly byMs: number };
   /** What its candidates do not allow any more is replaced. */
   readonly update?: {
     readonly most: number;

@@ -20,6 +20,10 @@ interface Span {
 
 /** What it asks for from a moment on, one number after the other. */
 export function sizesFrom(fleet: FleetSpec, started: number, now: number): readonly Span[] {
+  const { work, gpus: most } = fleet;
+  const by = started + (work?.byMs ?? 0);
+  const over = { from: Math.max(now, by), until: Number.POSITIVE_INFINITY, gpus: 0 };
+  if (work) return now < by ? [{ from: now, until: by, gpus: most }, over] : [over];
   const windows = windowsOf(fleet, started);
   const edges = [...new Set(windows.flatMap(({ from, until }) => [from, until]))]
     .filter((at) => at > now)

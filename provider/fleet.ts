@@ -173,6 +173,14 @@ export interface FleetScheduleWindow {
   readonly gpus: pulumi.Input<number>;
 }
 
+/** It waits where GPUs are dear, and goes on at once where the time gets short. */
+export interface FleetWork {
+  /** Hours of one GPU, of machines that run. */
+  readonly gpuHours: pulumi.Input<number>;
+  /** When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted. */
+  readonly by: pulumi.Input<string>;
+}
+
 /** When machines are replaced by cheaper ones. New ones come first as far as `surge` allows. */
 export interface FleetImprove {
   /** What a move has to save: a share of what the machines cost that it leaves, such as `20%`, or an amount an hour. */
@@ -241,10 +249,12 @@ export interface FleetBeforeStop {
 }
 
 export interface FleetArgs {
-  /** How many GPUs to keep. With a `schedule`: where no window of it is open. */
+  /** How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time. */
   readonly gpus: pulumi.Input<number>;
   /** Other counts at other times. `pulumi up` waits for what is asked for then. */
   readonly schedule?: pulumi.Input<FleetSchedule> | undefined;
+  /** So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then. */
+  readonly work?: pulumi.Input<FleetWork> | undefined;
   /** Combinations that may be launched, the preferred first. Either this or `select`. */
   readonly candidates?: pulumi.Input<readonly pulumi.Input<FleetCandidate>[]> | undefined;
   /** A choice among the service's offers. Either this or `candidates`. */

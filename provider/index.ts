@@ -22,6 +22,7 @@ export type {
   FleetSelect,
   FleetSetup,
   FleetUpdate,
+  FleetWork,
 } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
 export type {

@@ -11,7 +11,7 @@ import { parseWish } from "./wish.ts";
  * What a fleet asks for by all that its size follows: the largest that asks counts. `at` counts where none does.
  */
 
-type Fleet = Pick<FleetRow, "wish" | "metric">;
+type Fleet = Pick<FleetRow, "wish" | "metric" | "work">;
 
 const besideMetric = createMemory<Schedule, Schedule>();
 
@@ -24,9 +24,10 @@ export function scheduleOf(fleet: Fleet): Schedule | undefined {
 
 /** What is asked for at this moment, given back or not. */
 export function askedNow(fleet: Fleet, { now }: Pick<Context, "now">): number {
+  const { gpus, work } = parseWish(fleet.wish);
+  if (work) return now.wall >= Date.parse(work.by) ? 0 : Math.min(gpus, fleet.work?.gpus ?? 0);
   const schedule = scheduleOf(fleet);
   const byMetric = askedByMetric(fleet);
-  const { gpus } = parseWish(fleet.wish);
   const bySchedule = schedule && askedAt(schedule, now.wall).gpus;
   return Math.max(bySchedule ?? byMetric ?? gpus, byMetric ?? 0);
 }
@@ -35,11 +36,12 @@ interface Sized {
   readonly gpus: number;
   readonly schedule?: Schedule | undefined;
   readonly metric?: Metric | undefined;
+  readonly work?: unknown;
 }
 
 /** The bounds of a size that follows something; undefined: it does not. */
-export function rangeOf({ schedule, metric }: Sized): Range | undefined {
-  return schedule ?? metric;
+export function rangeOf({ gpus, schedule, metric, work }: Sized): Range | undefined {
+  return schedule ?? metric ?? (work ? { min: 0, max: gpus, at: 0 } : undefined);
 }
 
 /** A wish with the most GPUs that it may ever ask for. Where its size follows nothing, as it is. */

@@ -24,6 +24,7 @@ import { fittingSize, largestSize, sizeOf, sizeShape } from "./sized.ts";
 import { fittingUpdate } from "./update-wish.ts";
 import { fittingWaits } from "./waiting-wish.ts";
 import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
+import { fittingWork } from "./work-wish.ts";
 
 const text = z.string().min(1);
 
@@ -48,6 +49,7 @@ const fleetSchema = z
   .superRefine(fittingUpdate)
   .superRefine(fittingWaits)
   .superRefine(fittingBuffer)
+  .superRefine(fittingWork)
   .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({

@@ -4,7 +4,7 @@ import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
 import { billsOf, paidBy } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import type { EarlierLives, FleetRow } from "../../ledger/rows.ts";
+import type { EarlierLives, FleetRow, WorkRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
@@ -15,6 +15,7 @@ import { declaredPart, isSettled, withPart } from "./part.ts";
 import { renewAll } from "./renewal-marks.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
+import { whyImpossible } from "./work-wish.ts";
 
 export interface FleetDeclaration {
   readonly name: string;
@@ -55,7 +56,7 @@ export function declareFleet(
   const before = draft.fleets.get(name);
   // Of what was declared before, that moment may have come.
   if (JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish))
-    refuseTooLate(name, asked, context);
+    refuseTooLate(name, asked, before, context);
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   const mine = before?.source === source ? before : undefined;
@@ -76,6 +77,7 @@ export function declareFleet(
       updateHeld: _held,
       metric,
       whole,
+      work,
       ...anew
     } = unlowered(mine);
     // Its size goes on from there, whatever else is asked now.
@@ -83,7 +85,8 @@ export function declareFleet(
     // What was removed and is declared again lives anew, and so does what had no life before.
     const isSameLife = !mine.removed && parseWish(mine.wish).life !== undefined && asked.life !== undefined;
     const lived = isSameLife && whole !== undefined ? { whole } : {};
-    const kept = { ...(goesOn && { metric }), ...lived };
+    const worked = work && !mine.removed && workGoingOn(work, parseWish(mine.wish), asked);
+    const kept = { ...(goesOn && { metric }), ...lived, ...(worked && { work: worked }) };
     put({ ...anew, ...kept, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
@@ -95,8 +98,19 @@ export function declareFleet(
   return now && before?.source !== source ? lifeText(now, draft.account.currency) : undefined;
 }
 
-function refuseTooLate(name: string, wish: Wish, context: Context): void {
-  const late = whyTooLate(wish, context);
+/** What another declaration leaves of work: all that is done, unless the work was done and has another deadline since. */
+function workGoingOn(
+  { late: _late, over, ...work }: WorkRow,
+  { work: before }: Wish,
+  { work: asked }: Wish,
+): WorkRow | undefined {
+  const isAnew = over === "done" && before?.by !== asked?.by;
+  return asked && !isAnew ? work : undefined;
+}
+
+function refuseTooLate(name: string, wish: Wish, before: FleetRow | undefined, context: Context): void {
+  // Of work that began before, some may be done.
+  const late = whyTooLate(wish, context) ?? (before?.work ? undefined : whyImpossible(wish, context));
   if (late) throw new FleetkeeperError("CONFIG", `fleet ${name}: ${late.why}. ${late.remedy}.`);
 }
 

@@ -58,12 +58,17 @@ export function unlowered({
 export function lowerCount(draft: Draft, name: string, gpus: number, context: Context): void {
   const fleet = fleetNamed(draft, name);
   const wish = parseWish(fleet.wish);
-  const { allOrNothing, schedule, metric } = wish;
+  const { allOrNothing, schedule, metric, work } = wish;
   const [asked, wanted] = [askedNow(fleet, context), countInForce(fleet, context)];
   if (gpus === 0)
     throw new FleetkeeperError(
       "CONFIG",
       `fleet ${name}: nobody knows how many GPUs the machine has, so the count cannot be lowered by them, and another one would be rented in its place. Say how many: fleetkeeper adopt ID --fleet ${name} --gpus COUNT.`,
+    );
+  if (work)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name} has work to be done by ${work.by}, which says how many GPUs it wants, so nothing can be given back: lower its gpus, or fleetkeeper drain ${name}.`,
     );
   // All of it is no part.
   if (allOrNothing && gpus < wanted)

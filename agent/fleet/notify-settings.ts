@@ -25,6 +25,7 @@ const ALERT_KINDS = [
   "unhealthy",
   "idle",
   "unmeasured",
+  "work",
   "notServing",
   "notSaved",
   "returned",

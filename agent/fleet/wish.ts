@@ -13,11 +13,13 @@ import { idleSchema } from "./idle-wish.ts";
 import { improveSchema } from "./improve-wish.ts";
 import { addressed, oneWay, questionShape } from "./machine-question.ts";
 import { metricSchema } from "./metric-wish.ts";
+import { momentSchema } from "./moment.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
 import { lifeSchema, maxAgeSchema, updateSchema } from "./update-wish.ts";
 import { otherSizesSchema } from "./waiting-wish.ts";
 import { whole } from "./whole-number.ts";
+import { workSchema } from "./work-wish.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
 export const usd = z
@@ -150,15 +152,6 @@ interface Models {
   readonly worth?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
-/** For a JavaScript `Date`, which comes out of an `Output` as an object. */
-const OF_A_DATE = `${UNTIL} (of a Date: its toISOString())`;
-
-/** A deadline. A duration or a local time would mean another moment tomorrow. */
-export const untilSchema = z
-  .string({ error: ({ input }) => (typeof input === "object" && input !== null ? OF_A_DATE : UNTIL) })
-  .pipe(z.iso.datetime({ offset: true, error: UNTIL }));
-
 const readySchema = z
   .strictObject({
     ...questionShape,
@@ -173,7 +166,7 @@ const readySchema = z
 
 /** The fields of a wish, to be put beside a name in a fleet file. */
 export const wishShape = {
-  gpus: whole(0).describe("how many GPUs to keep"),
+  gpus: whole(0).describe("how many GPUs to keep; with work the most at a time"),
   candidates: z.array(candidateSchema).nonempty().optional().describe("combinations, the preferred first"),
   select: selectSchema.optional(),
   parameters: z
@@ -253,8 +246,9 @@ export const wishShape = {
       error: "says whose sum total is, and there is no total: add one, or take this out",
     })
     .default({}),
-  until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
+  until: momentSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
   life: lifeSchema.optional(),
+  work: workSchema.optional(),
   paused: z
     .boolean()
     .default(false)

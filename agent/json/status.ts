@@ -80,6 +80,20 @@ const metricSchema = z.object({
     .describe("since when no answer is believed, and the size stays; null: the last one was"),
 });
 
+const workSchema = z.object({
+  gpuHours: z.number().describe("to be done"),
+  by: text.describe("until when, ISO 8601"),
+  done: z.number().describe("GPU-hours of machines that ran, since it began"),
+  gpus: count.describe("asked for now, of those that its declaration allows"),
+  maxPricePerGpuHour: z.number().nullable().describe("what it waits for; null: what its limits allow"),
+  noReturn: moment.describe(
+    "from when on all of its GPUs are wanted at any price that its limits allow, milliseconds since 1970",
+  ),
+  state: z
+    .enum(["early", "late", "done", "missed"])
+    .describe("before its point of no return, past it, all done, or not done by its deadline"),
+});
+
 const fleetSchema = fleetReportSchema.extend({
   name: text,
   source: text.describe("who declared it: a fleet file or a stack"),
@@ -94,6 +108,7 @@ const fleetSchema = fleetReportSchema.extend({
     .describe("null: it has none"),
   schedule: scheduleSchema.nullable().describe("null: its count follows no schedule"),
   metric: metricSchema.nullable().describe("null: its count follows no metric"),
+  work: workSchema.nullable().describe("null: it has no work by a deadline"),
   spent: fleetSpentSchema,
 });
 

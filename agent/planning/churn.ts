@@ -78,7 +78,8 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   const since = draft.intents.ever(row.intent ?? "")?.stamped ?? row.claimed;
   if (since === null) return false;
   const schedule = scheduleOf(fleet);
-  const fell = parseWish(fleet.wish).metric && fleet.metric?.fell;
+  const { metric, work } = parseWish(fleet.wish);
+  const fell = metric ? fleet.metric?.fell : work && fleet.work?.fell;
   // One that bills and does not serve is no part of what a window or a metric leaves.
   const isLess =
     (schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context)) ||

@@ -46,6 +46,7 @@ import { lacksBehindFloor } from "./needs-balance.ts";
 import { olderFacts, olderText } from "./older-wish.ts";
 import { mayUpdate } from "./updating.ts";
 import { wishInForce } from "./wish-in-force.ts";
+import { needsPrices, workTexts } from "./work.ts";
 
 /** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
 export function plansOf(
@@ -141,6 +142,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
           bufferRoom(draft, fleet, context) > 0 ||
           toRenew(draft, fleet.name).length > 0 ||
           mayMove(draft, fleet, context) ||
+          needsPrices(fleet, context) ||
           mayUpdate(draft, fleet, context)
       : draft.account.tenure === "exclusive";
   });
@@ -148,8 +150,10 @@ export function needsOffers(draft: Draft, context: Context): boolean {
 
 /** True if it chooses by the service's prices, whatever its candidates say, or is held to them. */
 function wantsPrices(wish: Wish): boolean {
-  const { candidates, improve, update, maxAge, otherSizes, steadier, buffer } = wish;
-  const compares = [improve, update, maxAge, otherSizes, steadier, buffer].some((each) => each !== undefined);
+  const { candidates, improve, update, maxAge, otherSizes, steadier, buffer, work } = wish;
+  const compares = [improve, update, maxAge, otherSizes, steadier, buffer, work].some(
+    (each) => each !== undefined,
+  );
   return !candidates || compares || isLimited(wish);
 }
 
@@ -213,6 +217,7 @@ function remarks(of: Situation): Planned {
   const doubted = doubtedGpusText(draft, fleet, context);
   const sized = [
     ...bufferText(of),
+    ...workTexts(draft, fleet, context),
     ...sizeNotes(draft, fleet, wish, inputs, context),
     ...improveDoubts(wish, inputs.offers, context.now.wall).map((text) => `improve: ${text}`),
   ];
@@ -237,7 +242,7 @@ function sizeNotes(
   { now }: Context,
 ): readonly string[] {
   const schedule = scheduleOf(fleet);
-  if (!rangeOf(wish)) return [];
+  if (!rangeOf(wish) || wish.work) return [];
   const largest = largestWish.of(wish, [], () => atItsLargest(wish));
   // The balance that is left then, nobody knows today.
   const never = largest.gpus > wish.gpus ? impossible(largest, offers, undefined, draft.account) : [];

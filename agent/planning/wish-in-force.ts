@@ -21,6 +21,9 @@ export function wishInForce(draft: Draft, fleet: FleetRow, context: Context): Wi
   if (fleetPhase(draft, fleet, context).kind === "drained") return { ...wish, gpus: 0 };
   const priced = isOutOfPatience(wish, fleet, context) ? atLast(wish) : wish;
   const asked = countInForce(fleet, context);
+  const { ceiling } = fleet.work ?? {};
+  if (wish.work)
+    return sized.of(priced, [asked, ceiling], () => atWork({ ...priced, gpus: asked }, wish.gpus, ceiling));
   const gpus = asked + bufferedGpus(draft, fleet, wish, asked, context);
   return gpus === wish.gpus ? priced : sized.of(priced, [gpus], () => ({ ...priced, gpus }));
 }
@@ -32,3 +35,15 @@ export function askedInForce(draft: Draft, fleet: FleetRow, context: Context): n
 
 /** The same object for the same count: what was found out of a wish is remembered by it. */
 const sized = createMemory<Wish, Wish>();
+
+/** The wish as it asks for so many GPUs now. Where machines do not add up to that, larger ones are taken. */
+function atWork(wish: Wish, most: number, ceiling: number | undefined): Wish {
+  const { gpus, overshoot, budget } = wish;
+  const said = budget.perGpuHour;
+  const perGpuHour = ceiling === undefined || (said && Number(said) < ceiling) ? said : String(ceiling);
+  return {
+    ...wish,
+    overshoot: gpus === 0 ? overshoot : overshoot + most - gpus,
+    budget: perGpuHour === undefined ? budget : { ...budget, perGpuHour },
+  };
+}

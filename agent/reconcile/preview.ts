@@ -26,6 +26,7 @@ import { hasFloor } from "../planning/needs-balance.ts";
 import { needsOffers, plansOf } from "../planning/plan.ts";
 import { storeUpdate } from "../planning/updating.ts";
 import { wishInForce } from "../planning/wish-in-force.ts";
+import { storeWork } from "../planning/work.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
 import { FRESH_SHARE } from "./read-service.ts";
@@ -111,7 +112,11 @@ export async function readInput(
     const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
     adoptInitially(draft, looked, list, inputs.offers, contextOf(keeper));
   }
-  if (believed) for (const fleet of draft.fleets.values()) storeAttempt(draft, fleet, contextOf(keeper));
+  if (believed)
+    for (const fleet of draft.fleets.values()) {
+      storeAttempt(draft, fleet, contextOf(keeper));
+      storeWork(draft, draft.fleets.get(fleet.name) ?? fleet, inputs.offers, contextOf(keeper));
+    }
   return { keeper, declared, draft, inputs, believed, context: contextOf(keeper) };
 }
 

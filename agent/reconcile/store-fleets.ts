@@ -12,6 +12,7 @@ import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
 import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
 import { storeLacking } from "../planning/store-lacking.ts";
 import { wishInForce } from "../planning/wish-in-force.ts";
+import { storeWork } from "../planning/work.ts";
 import type { TickInputs } from "./read-service.ts";
 
 /** Stores what follows from what was seen, for each fleet that is `mine`. */
@@ -35,6 +36,7 @@ export function storeFleets(
   forEach((fleet) => matchFurther(draft, fleet, offers, context));
   forEach((fleet) => storeWhole(draft, fleet, context));
   forEach((fleet) => storeAttempt(draft, fleet, context));
+  forEach((fleet) => storeWork(draft, fleet, offers, context));
   forEach((fleet) => storeLacking(draft, fleet, context));
   forEach((fleet) => storeDoubtedGpus(draft, fleet, context));
 }

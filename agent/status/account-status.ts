@@ -12,7 +12,7 @@ import { haltsOf } from "../../launch/people/operator.ts";
 import { isLeftBehind, toBeJudged } from "../../launch/people/slot.ts";
 import { unshown } from "../../launch/resolve/doubted.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { LeaseState } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { slotOwner } from "../../ledger/owner.ts";
@@ -34,6 +34,8 @@ import { parseWish } from "../fleet/wish.ts";
 import type { AccountHead, AccountStatus } from "../json/status.ts";
 import type { WholeStatus } from "../json/whole.ts";
 import { matchingFleets } from "../planning/initial-adoption.ts";
+import { workState } from "../planning/work.ts";
+import { noReturnAt } from "../planning/work-size.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
 import { calledName, nameOf, whoOwns } from "./owner-names.ts";
@@ -127,6 +129,7 @@ export async function statusIn(
       life: lifeOf(fleet),
       schedule: scheduleFacts(fleet, context),
       metric: metricFacts(fleet),
+      work: workFacts(draft, fleet, context),
       spent: spentBy(draft, fleet.name, context),
     })),
     deployments: slots,
@@ -185,6 +188,21 @@ function metricFacts(fleet: FleetRow): AccountStatus["fleets"][number]["metric"]
     at: known?.at.wall ?? null,
     gpus: askedByMetric(fleet) ?? null,
     unknown: problem ? { since: problem.since.wall, why: problem.why } : null,
+  };
+}
+
+function workFacts(draft: Draft, fleet: FleetRow, context: Context): AccountStatus["fleets"][number]["work"] {
+  const state = workState(draft, fleet, context);
+  const { work } = parseWish(fleet.wish);
+  if (!state || !work) return null;
+  const { ceiling, late, over } = fleet.work ?? {};
+  return {
+    ...work,
+    done: Math.round((100 * state.done) / HOUR_MS) / 100,
+    gpus: askedNow(fleet, context),
+    maxPricePerGpuHour: ceiling ?? null,
+    noReturn: Math.round(noReturnAt(state)),
+    state: over ?? (late ? "late" : "early"),
   };
 }
 

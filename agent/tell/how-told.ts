@@ -37,6 +37,8 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   idle: { level: "warn", alert: "idle" },
   unmeasured: { level: "warn", look: "bad", alert: "unmeasured" },
   measured: { level: "info", look: "ok", alert: "unmeasured" },
+  workDone: { level: "info", look: "ok", alert: "work" },
+  workMissed: { level: "warn", look: "bad", alert: "work" },
   unhealthy: { level: "warn", look: "bad", alert: "unhealthy" },
   healthy: { level: "info", look: "ok", alert: "unhealthy" },
   notServing: { level: "warn", look: "bad", alert: "notServing" },

@@ -66,6 +66,7 @@ const PARTS: readonly Part[] = [
       "places",
       "whatif",
       "waiting",
+      "work",
       "lives",
       "account-row",
       "scope",

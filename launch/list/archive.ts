@@ -1,5 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import { DAY_MS, elapsed } from "../../ledger/instant.ts";
+import { DAY_MS, elapsed, isBefore } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { Archived, DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
@@ -132,6 +132,9 @@ function isAccountedFor(draft: Draft, row: DeploymentRow, context: Context): boo
   if (owner === null) return true;
   if (mayBlock(row, intent, context) || (intent && isDoubtedByBalance(draft, intent))) return false;
   const { kind, name } = ownerParts(owner);
+  // Its hours are asked of its row.
+  const work = kind === "fleet" ? draft.fleets.get(name)?.work : undefined;
+  if (work && row.ended !== null && !isBefore(row.ended, work.since, context.now)) return false;
   if (kind === "slot" && draft.slots.get(name)?.closing === false) return false;
   // What it cost each day is kept. Limits on churn count the single machines of a day.
   return unpricedOf([billOf(draft, row, context)]).length === 0;

@@ -138,7 +138,7 @@ function withEnd(draft: Draft, row: DeploymentRow, look: ShownBy, context: Conte
   if (isBilled(row.status, context)) return { ...row, end: null, ended: null, unnamedLists: 0 };
   if (row.end !== null && row.end !== "gone" && !isNoEnd(row, known, context)) return row;
   const here: DeploymentRow = { ...row, end: null, ended: null };
-  const over = (end: End): DeploymentRow => ({ ...row, end, ended: now });
+  const over = (end: End): DeploymentRow => ({ ...row, end, ended: now, ...unwatched(draft, context) });
   if (row.status === "failed" || row.status === "interrupted") return over(row.status);
   if (wire.isTerminal(row.status)) return over("stopped");
   if (row.stopReason !== null || known.ends.includes(row.status)) return over("stopped");
@@ -150,6 +150,15 @@ function withEnd(draft: Draft, row: DeploymentRow, look: ShownBy, context: Conte
   if (same + 1 < UNNAMED_LISTS) return { ...here, unnamedLists: same + 1 };
   if (!doubtful) learn(draft, wire.profileHash, { ends: [...known.ends, row.status] });
   return { ...over("stopped"), unnamedLists: UNNAMED_LISTS };
+}
+
+/** For how long nobody looked, where that is long: a machine may have ended at any moment of it. */
+function unwatched(
+  { account: { list } }: Draft,
+  { now, settings }: Context,
+): Pick<DeploymentRow, "unwatched"> {
+  const ms = list === null ? 0 : elapsed(list, now);
+  return ms > settings.gone ? { unwatched: ms } : {};
 }
 
 function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRow, context: Context): void {

@@ -290,7 +290,7 @@ function takesOver(scenario: Scenario): boolean {
 }
 
 function leastWanted(evidence: Evidence, owner: string, at: number): number {
-  if (mayDrain(evidence, owner, at)) return 0;
+  if (mayDrain(evidence, owner, at) || specOf(evidence.scenario, owner)?.work) return 0;
   return Math.min(...spansAt(evidence.recorder.wishes, owner, at, 0).map(({ gpus }) => gpus));
 }
 

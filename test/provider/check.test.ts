@@ -21,6 +21,7 @@ import type {
   FleetSelect,
   FleetUpdate,
   FleetScheduleWindow,
+  FleetWork,
 } from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
@@ -96,11 +97,12 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     // What is wanted where no window is open is the fleet's own `gpus`.
     SameKeys<FleetSchedule, Omit<Written<"schedule">, "at">>,
     SameKeys<FleetScheduleWindow, Written<"schedule">["entries"][number]>,
+    SameKeys<FleetWork, Written<"work">>,
     SameKeys<FleetImproveWithin, NonNullable<Written<"improve">["within"]>>,
     SameKeys<FleetImproveWindow, NonNullable<Written<"improve">["within"]>["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(16);
+  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
+  expect(same).toHaveLength(17);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   own.push("services", "spread", "schedule");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../ledger/instant.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
@@ -11,6 +12,7 @@ import { gpusFor } from "../../fleet/metric-size.ts";
 import { scheduleTexts } from "../../fleet/schedule-text.ts";
 import type { TakenName } from "../../fleet/taken-names.ts";
 import { isLimited } from "../../fleet/wish.ts";
+import { whyImpossible } from "../../fleet/work-wish.ts";
 import { noRoom, spreadOf } from "../../planning/impossible.ts";
 import { improveDoubts } from "../../planning/improve-doubts.ts";
 import { knownOffers, knownWish } from "../../planning/known-prices.ts";
@@ -81,6 +83,25 @@ function scheduleChecks({ now }: DoctorInput, fleet: FleetDeclaration): readonly
   ];
 }
 
+/** How many GPUs it takes at least to do the work in time. */
+function workChecks({ now }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
+  const { work, gpus } = fleet.wish;
+  if (!work) return [];
+  const of = about(fleet, "work");
+  const wrong = whyImpossible(fleet.wish, { now: { wall: now } });
+  if (wrong)
+    return [
+      of.problem(`${wrong.why}, unless an agent has done some of it already.`, inFleet(fleet, wrong.remedy)),
+    ];
+  const hours = (Date.parse(work.by) - now) / HOUR_MS;
+  const even = Math.ceil(work.gpuHours / hours);
+  return [
+    of.ok(
+      `${work.gpuHours} GPU-hours by ${work.by} take ${count(even, "GPU")} for all of the ${Math.floor(hours)} hours until then, and it may have ${gpus}.`,
+    ),
+  ];
+}
+
 /** What the metric says now and asks for. Another machine may reach what this one does not. */
 function metricChecks({ measured }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
   const { metric } = fleet.wish;
@@ -110,6 +131,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
     ...doubtChecks(input, fleet),
     ...scheduleChecks(input, fleet),
     ...metricChecks(input, fleet),
+    ...workChecks(input, fleet),
   ];
   const offers = knownOffers(doubts, input.seen?.rest?.offers.read?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));

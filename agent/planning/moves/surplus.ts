@@ -12,6 +12,7 @@ import { localityOf } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
 import { paidEndText, stoppable, surplus, untilPaidEnd } from "../scale-down.ts";
+import { isTooDear } from "../work.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf, waitingFor } from "./stopping.ts";
 
@@ -86,14 +87,20 @@ function mayGo(of: Situation): readonly DeploymentRow[] {
   return [...first, ...surplus(draft, works, gpus(works) - rest, context, rank)];
 }
 
-/** First what does not work. Then what stands elsewhere than the fleet is to be, or is of an older wish: it would be replaced next. And what is too dear to be a buffer. */
+/**
+ * First what does not work. Then what stands elsewhere than the fleet is to be, or is of an older wish: it would be replaced next. And what
+ * is too dear to be a buffer, or dearer than its work waits for.
+ */
 function stopRank({ draft, fleet, wish, counted, context }: Situation): (row: DeploymentRow) => number {
   const { home } = growthOf(draft, wish, counted);
   const older = wish.update ? olderOf(draft, fleet, context).map(({ row }) => row.id) : [];
   const isDear = (row: DeploymentRow): boolean =>
     wish.buffer !== undefined && !isCheap(wish, priceOf(draft, row), gpusOf(draft, row));
   const isLeast = (row: DeploymentRow): boolean =>
-    (home !== undefined && localityOf(draft, row) !== home) || older.includes(row.id) || isDear(row);
+    (home !== undefined && localityOf(draft, row) !== home) ||
+    older.includes(row.id) ||
+    isDear(row) ||
+    isTooDear(draft, fleet, row);
   return (row) => (isReady(row, wish) ? (isLeast(row) ? 1 : 2) : 0);
 }
 

@@ -43,6 +43,8 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   idle: "a machine is idle by the fleet's own check",
   unmeasured: "the metric that the fleet's size follows is not known",
   measured: "the metric that the fleet's size follows is known again",
+  workDone: OWN,
+  workMissed: OWN,
   notReady: "a machine runs, and the fleet's own check does not call it ready",
   setupTried: "a machine could not be set up, and it is tried again",
   setUp: "a machine is set up",

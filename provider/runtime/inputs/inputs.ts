@@ -6,6 +6,7 @@ import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
 import { fittingImprove } from "../../../agent/fleet/improve-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
+import { momentSchema } from "../../../agent/fleet/moment.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
 import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/sized.ts";
 import { fittingUpdate } from "../../../agent/fleet/update-wish.ts";
@@ -15,12 +16,12 @@ import {
   oneSource,
   pricedCandidates,
   someGpus,
-  untilSchema,
   usd,
   type Wish,
   wishSchema,
   wishShape,
 } from "../../../agent/fleet/wish.ts";
+import { fittingWork } from "../../../agent/fleet/work-wish.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { NO_PRICE, parsePrice } from "../../../service/contract/money.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../../service/document/issue-text.ts";
@@ -132,7 +133,7 @@ export const machineInputs = z
     gpus,
     pricePerHour: price.optional(),
     budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
-    until: untilSchema.optional(),
+    until: momentSchema.optional(),
     adopt: nameSchema.optional(),
     awaitRunning: z.boolean("expected true or false").optional(),
     ready: ready.optional(),
@@ -172,11 +173,11 @@ function namedCommands(
 
 /** An up looks once: what it launched in a window, nobody would stop after it. */
 function followedByAgent(
-  { schedule, reconcile }: { readonly schedule?: unknown; readonly reconcile?: unknown },
+  { schedule, work, reconcile }: Partial<Readonly<Record<"schedule" | "work" | "reconcile", unknown>>>,
   context: z.RefinementCtx,
 ): void {
-  if (schedule === undefined || reconcile !== "inline") return;
-  const message = 'expected "agent": between two ups nobody else follows the schedule';
+  if ((schedule ?? work) === undefined || reconcile !== "inline") return;
+  const message = `expected "agent": between two ups nobody else follows the ${work ? "work" : "schedule"}`;
   context.addIssue({ code: "custom", path: ["reconcile"], message });
 }
 
@@ -236,6 +237,7 @@ export const wishInputs = z
   .superRefine(fittingUpdate)
   .superRefine(fittingWaits)
   .superRefine(fittingBuffer)
+  .superRefine(fittingWork)
   .superRefine(namedCommands)
   .superRefine(followedByAgent)
   .superRefine(keptInSeveral);

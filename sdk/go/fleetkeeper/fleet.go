@@ -63,7 +63,7 @@ type fleetArgs struct {
 	Buffer *FleetBuffer `pulumi:"buffer"`
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates []FleetCandidate `pulumi:"candidates"`
-	// How many GPUs to keep. With a `schedule`: where no window of it is open.
+	// How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
 	Gpus int `pulumi:"gpus"`
 	// Whether a machine that is ready is healthy, and what follows where it is not.
 	Health *FleetHealth `pulumi:"health"`
@@ -113,6 +113,8 @@ type fleetArgs struct {
 	Until *string `pulumi:"until"`
 	// Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
 	Update *FleetUpdate `pulumi:"update"`
+	// So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then.
+	Work *FleetWork `pulumi:"work"`
 }
 
 // The set of arguments for constructing a Fleet resource.
@@ -130,7 +132,7 @@ type FleetArgs struct {
 	Buffer FleetBufferPtrInput
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates FleetCandidateArrayInput
-	// How many GPUs to keep. With a `schedule`: where no window of it is open.
+	// How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
 	Gpus pulumi.IntInput
 	// Whether a machine that is ready is healthy, and what follows where it is not.
 	Health FleetHealthPtrInput
@@ -180,6 +182,8 @@ type FleetArgs struct {
 	Until pulumi.StringPtrInput
 	// Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
 	Update FleetUpdatePtrInput
+	// So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then.
+	Work FleetWorkPtrInput
 }
 
 func (FleetArgs) ElementType() reflect.Type {

@@ -4984,6 +4984,165 @@ func (o FleetUpdatePtrOutput) Within() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// It waits where GPUs are dear, and goes on at once where the time gets short.
+type FleetWork struct {
+	// When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+	By string `pulumi:"by"`
+	// Hours of one GPU, of machines that run.
+	GpuHours int `pulumi:"gpuHours"`
+}
+
+// FleetWorkInput is an input type that accepts FleetWorkArgs and FleetWorkOutput values.
+// You can construct a concrete instance of `FleetWorkInput` via:
+//
+//	FleetWorkArgs{...}
+type FleetWorkInput interface {
+	pulumi.Input
+
+	ToFleetWorkOutput() FleetWorkOutput
+	ToFleetWorkOutputWithContext(context.Context) FleetWorkOutput
+}
+
+// It waits where GPUs are dear, and goes on at once where the time gets short.
+type FleetWorkArgs struct {
+	// When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+	By pulumi.StringInput `pulumi:"by"`
+	// Hours of one GPU, of machines that run.
+	GpuHours pulumi.IntInput `pulumi:"gpuHours"`
+}
+
+func (FleetWorkArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetWork)(nil)).Elem()
+}
+
+func (i FleetWorkArgs) ToFleetWorkOutput() FleetWorkOutput {
+	return i.ToFleetWorkOutputWithContext(context.Background())
+}
+
+func (i FleetWorkArgs) ToFleetWorkOutputWithContext(ctx context.Context) FleetWorkOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetWorkOutput)
+}
+
+func (i FleetWorkArgs) ToFleetWorkPtrOutput() FleetWorkPtrOutput {
+	return i.ToFleetWorkPtrOutputWithContext(context.Background())
+}
+
+func (i FleetWorkArgs) ToFleetWorkPtrOutputWithContext(ctx context.Context) FleetWorkPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetWorkOutput).ToFleetWorkPtrOutputWithContext(ctx)
+}
+
+// FleetWorkPtrInput is an input type that accepts FleetWorkArgs, FleetWorkPtr and FleetWorkPtrOutput values.
+// You can construct a concrete instance of `FleetWorkPtrInput` via:
+//
+//	        FleetWorkArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetWorkPtrInput interface {
+	pulumi.Input
+
+	ToFleetWorkPtrOutput() FleetWorkPtrOutput
+	ToFleetWorkPtrOutputWithContext(context.Context) FleetWorkPtrOutput
+}
+
+type fleetWorkPtrType FleetWorkArgs
+
+func FleetWorkPtr(v *FleetWorkArgs) FleetWorkPtrInput {
+	return (*fleetWorkPtrType)(v)
+}
+
+func (*fleetWorkPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetWork)(nil)).Elem()
+}
+
+func (i *fleetWorkPtrType) ToFleetWorkPtrOutput() FleetWorkPtrOutput {
+	return i.ToFleetWorkPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetWorkPtrType) ToFleetWorkPtrOutputWithContext(ctx context.Context) FleetWorkPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetWorkPtrOutput)
+}
+
+// It waits where GPUs are dear, and goes on at once where the time gets short.
+type FleetWorkOutput struct{ *pulumi.OutputState }
+
+func (FleetWorkOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetWork)(nil)).Elem()
+}
+
+func (o FleetWorkOutput) ToFleetWorkOutput() FleetWorkOutput {
+	return o
+}
+
+func (o FleetWorkOutput) ToFleetWorkOutputWithContext(ctx context.Context) FleetWorkOutput {
+	return o
+}
+
+func (o FleetWorkOutput) ToFleetWorkPtrOutput() FleetWorkPtrOutput {
+	return o.ToFleetWorkPtrOutputWithContext(context.Background())
+}
+
+func (o FleetWorkOutput) ToFleetWorkPtrOutputWithContext(ctx context.Context) FleetWorkPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetWork) *FleetWork {
+		return &v
+	}).(FleetWorkPtrOutput)
+}
+
+// When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+func (o FleetWorkOutput) By() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetWork) string { return v.By }).(pulumi.StringOutput)
+}
+
+// Hours of one GPU, of machines that run.
+func (o FleetWorkOutput) GpuHours() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetWork) int { return v.GpuHours }).(pulumi.IntOutput)
+}
+
+type FleetWorkPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetWorkPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetWork)(nil)).Elem()
+}
+
+func (o FleetWorkPtrOutput) ToFleetWorkPtrOutput() FleetWorkPtrOutput {
+	return o
+}
+
+func (o FleetWorkPtrOutput) ToFleetWorkPtrOutputWithContext(ctx context.Context) FleetWorkPtrOutput {
+	return o
+}
+
+func (o FleetWorkPtrOutput) Elem() FleetWorkOutput {
+	return o.ApplyT(func(v *FleetWork) FleetWork {
+		if v != nil {
+			return *v
+		}
+		var ret FleetWork
+		return ret
+	}).(FleetWorkOutput)
+}
+
+// When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+func (o FleetWorkPtrOutput) By() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetWork) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.By
+	}).(pulumi.StringPtrOutput)
+}
+
+// Hours of one GPU, of machines that run.
+func (o FleetWorkPtrOutput) GpuHours() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetWork) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.GpuHours
+	}).(pulumi.IntPtrOutput)
+}
+
 // One deployment. What the service does not show, or the profile does not map, is absent.
 type FoundDeployment struct {
 	// Without the details that the profile calls secret: `Deployment.get` has them, as secrets.
@@ -5234,6 +5393,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetSpreadPtrInput)(nil)).Elem(), FleetSpreadArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdateInput)(nil)).Elem(), FleetUpdateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetUpdatePtrInput)(nil)).Elem(), FleetUpdateArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetWorkInput)(nil)).Elem(), FleetWorkArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetWorkPtrInput)(nil)).Elem(), FleetWorkArgs{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopOutput{})
 	pulumi.RegisterOutputType(DeploymentBeforeStopPtrOutput{})
 	pulumi.RegisterOutputType(DeploymentBudgetOutput{})
@@ -5292,6 +5453,8 @@ func init() {
 	pulumi.RegisterOutputType(FleetSpreadPtrOutput{})
 	pulumi.RegisterOutputType(FleetUpdateOutput{})
 	pulumi.RegisterOutputType(FleetUpdatePtrOutput{})
+	pulumi.RegisterOutputType(FleetWorkOutput{})
+	pulumi.RegisterOutputType(FleetWorkPtrOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentArrayOutput{})
 	pulumi.RegisterOutputType(OfferOutput{})

@@ -72,6 +72,8 @@ __all__ = [
     'FleetSpreadArgsDict',
     'FleetUpdateArgs',
     'FleetUpdateArgsDict',
+    'FleetWorkArgs',
+    'FleetWorkArgsDict',
 ]
 
 class DeploymentBeforeStopArgsDict(TypedDict):
@@ -2211,5 +2213,57 @@ class FleetUpdateArgs:
     @within.setter
     def within(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "within", value)
+
+
+class FleetWorkArgsDict(TypedDict):
+    """
+    It waits where GPUs are dear, and goes on at once where the time gets short.
+    """
+    by: pulumi.Input[_builtins.str]
+    """
+    When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+    """
+    gpu_hours: pulumi.Input[_builtins.int]
+    """
+    Hours of one GPU, of machines that run.
+    """
+
+@pulumi.input_type
+class FleetWorkArgs:
+    def __init__(__self__, *,
+                 by: pulumi.Input[_builtins.str],
+                 gpu_hours: pulumi.Input[_builtins.int]):
+        """
+        It waits where GPUs are dear, and goes on at once where the time gets short.
+
+        :param pulumi.Input[_builtins.str] by: When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+        :param pulumi.Input[_builtins.int] gpu_hours: Hours of one GPU, of machines that run.
+        """
+        pulumi.set(__self__, "by", by)
+        pulumi.set(__self__, "gpu_hours", gpu_hours)
+
+    @_builtins.property
+    @pulumi.getter
+    def by(self) -> pulumi.Input[_builtins.str]:
+        """
+        When they have to be done, such as "2026-12-04T18:00:00Z". From then on no GPUs are wanted.
+        """
+        return pulumi.get(self, "by")
+
+    @by.setter
+    def by(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "by", value)
+
+    @_builtins.property
+    @pulumi.getter(name="gpuHours")
+    def gpu_hours(self) -> pulumi.Input[_builtins.int]:
+        """
+        Hours of one GPU, of machines that run.
+        """
+        return pulumi.get(self, "gpu_hours")
+
+    @gpu_hours.setter
+    def gpu_hours(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "gpu_hours", value)
 
 

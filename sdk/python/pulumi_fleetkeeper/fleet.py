@@ -54,11 +54,12 @@ class FleetArgs:
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
                  until: Moment = None,
-                 update: pulumi.Input[Optional['FleetUpdateArgs']] = None):
+                 update: pulumi.Input[Optional['FleetUpdateArgs']] = None,
+                 work: pulumi.Input[Optional['FleetWorkArgs']] = None):
         """
         The set of arguments for constructing a Fleet resource.
 
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open.
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
@@ -89,6 +90,7 @@ class FleetArgs:
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
         :param pulumi.Input['FleetUpdateArgs'] update: Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
+        :param pulumi.Input['FleetWorkArgs'] work: So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then.
         """
         pulumi.set(__self__, "gpus", gpus)
         if all_or_nothing is not None:
@@ -153,12 +155,14 @@ class FleetArgs:
             pulumi.set(__self__, "until", until)
         if update is not None:
             pulumi.set(__self__, "update", update)
+        if work is not None:
+            pulumi.set(__self__, "work", work)
 
     @_builtins.property
     @pulumi.getter
     def gpus(self) -> pulumi.Input[_builtins.int]:
         """
-        How many GPUs to keep. With a `schedule`: where no window of it is open.
+        How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
         """
         return pulumi.get(self, "gpus")
 
@@ -535,6 +539,18 @@ class FleetArgs:
     def update(self, value: pulumi.Input[Optional['FleetUpdateArgs']]):
         pulumi.set(self, "update", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def work(self) -> pulumi.Input[Optional['FleetWorkArgs']]:
+        """
+        So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then.
+        """
+        return pulumi.get(self, "work")
+
+    @work.setter
+    def work(self, value: pulumi.Input[Optional['FleetWorkArgs']]):
+        pulumi.set(self, "work", value)
+
 
 @pulumi.type_token("fleetkeeper:index:Fleet")
 class Fleet(pulumi.ComponentResource):
@@ -574,6 +590,7 @@ class Fleet(pulumi.ComponentResource):
                  triggers: Optional[Any] = None,
                  until: Moment = None,
                  update: pulumi.Input[Optional[Union['FleetUpdateArgs', 'FleetUpdateArgsDict']]] = None,
+                 work: pulumi.Input[Optional[Union['FleetWorkArgs', 'FleetWorkArgsDict']]] = None,
                  __props__=None):
         """
         A number of GPUs that `fleetkeeper agent` keeps running. It replaces machines that fail or are interrupted, chooses among combinations, skips those that are cooling down, and stays within the budget.
@@ -588,7 +605,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input[Union['FleetBufferArgs', 'FleetBufferArgsDict']] buffer: GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open.
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union['FleetImproveArgs', 'FleetImproveArgsDict']] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
@@ -613,6 +630,7 @@ class Fleet(pulumi.ComponentResource):
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
         :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
         :param pulumi.Input[Union['FleetUpdateArgs', 'FleetUpdateArgsDict']] update: Replaces what was launched for other `parameters`, `candidates` or `select`. Without it these count for new launches only.
+        :param pulumi.Input[Union['FleetWorkArgs', 'FleetWorkArgsDict']] work: So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then.
         """
         ...
     @overload
@@ -672,6 +690,7 @@ class Fleet(pulumi.ComponentResource):
                  triggers: Optional[Any] = None,
                  until: Moment = None,
                  update: pulumi.Input[Optional[Union['FleetUpdateArgs', 'FleetUpdateArgsDict']]] = None,
+                 work: pulumi.Input[Optional[Union['FleetWorkArgs', 'FleetWorkArgsDict']]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -718,6 +737,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["until"] = moment(until)
             __props__.__dict__["update"] = update
+            __props__.__dict__["work"] = work
             __props__.__dict__["deployments"] = None
             __props__.__dict__["price_per_hour"] = None
             __props__.__dict__["reasons"] = None
