@@ -10,7 +10,7 @@ import type { Figure } from "./figure.ts";
  *
  *   npm run bench                all, in some minutes
  *   npm run bench -- tick list   these
- *   npm run bench -- market --market FILE --days 10   a market of a file, see bench/market/tape.ts
+ *   npm run bench -- market --market FILE --days 10   a market of a file, see docs/how/whatif.md
  */
 
 /** In the order of the table. Each runs in a process of its own, from bench/NAME.ts. What begins with `--` it is told. */

@@ -3,7 +3,6 @@ import type { DeploymentRow, UpdatingRow } from "../../../ledger/rows.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { cameSince } from "../came-since.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-
 import { cheapestMix, type Option } from "../mix.ts";
 import { isReady, unreadyText } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
