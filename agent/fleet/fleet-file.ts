@@ -10,10 +10,8 @@ import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { profileSettingsSchema, type Settings } from "../../service/profile/settings.ts";
 import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
-import { fittingBuffer } from "./buffer-wish.ts";
+import { fittingWish } from "./fitting-wish.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { fittingIdle } from "./idle-wish.ts";
-import { fittingImprove } from "./improve-wish.ts";
 import { metricProblems } from "./metric-wish.ts";
 import { aliasesOf, aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
@@ -21,10 +19,7 @@ import { partName } from "./part.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "./services-wish.ts";
 import { fittingSize, largestSize, sizeOf, sizeShape } from "./sized.ts";
-import { fittingUpdate } from "./update-wish.ts";
-import { fittingWaits } from "./waiting-wish.ts";
 import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
-import { fittingWork } from "./work-wish.ts";
 
 const text = z.string().min(1);
 
@@ -44,12 +39,7 @@ const fleetSchema = z
   })
   .superRefine((fleet, context) => fittingSize(fleet, context))
   .superRefine(pricedCandidates)
-  .superRefine((fleet, context) => fittingIdle({ ...fleet, gpus: largestSize(fleet) }, context))
-  .superRefine((fleet, context) => fittingImprove({ ...fleet, gpus: largestSize(fleet) }, context))
-  .superRefine(fittingUpdate)
-  .superRefine(fittingWaits)
-  .superRefine(fittingBuffer)
-  .superRefine(fittingWork)
+  .superRefine((fleet, context) => fittingWish({ ...fleet, gpus: largestSize(fleet) }, context))
   .superRefine(addressedChecks)
   // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({

@@ -1,16 +1,12 @@
 import { z } from "zod";
 import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
 import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
-import { fittingBuffer } from "../../../agent/fleet/buffer-wish.ts";
 import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
-import { fittingIdle } from "../../../agent/fleet/idle-wish.ts";
-import { fittingImprove } from "../../../agent/fleet/improve-wish.ts";
+import { fittingWish } from "../../../agent/fleet/fitting-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import { momentSchema } from "../../../agent/fleet/moment.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
 import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/sized.ts";
-import { fittingUpdate } from "../../../agent/fleet/update-wish.ts";
-import { fittingWaits } from "../../../agent/fleet/waiting-wish.ts";
 import {
   addressedChecks,
   oneSource,
@@ -21,7 +17,6 @@ import {
   wishSchema,
   wishShape,
 } from "../../../agent/fleet/wish.ts";
-import { fittingWork } from "../../../agent/fleet/work-wish.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { NO_PRICE, parsePrice } from "../../../service/contract/money.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../../service/document/issue-text.ts";
@@ -232,12 +227,7 @@ export const wishInputs = z
   .superRefine(oneSource)
   .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
-  .superRefine((wish, context) => fittingIdle({ ...wish, gpus: wish.schedule?.max ?? wish.gpus }, context))
-  .superRefine(fittingImprove)
-  .superRefine(fittingUpdate)
-  .superRefine(fittingWaits)
-  .superRefine(fittingBuffer)
-  .superRefine(fittingWork)
+  .superRefine((wish, context) => fittingWish({ ...wish, gpus: wish.schedule?.max ?? wish.gpus }, context))
   .superRefine(namedCommands)
   .superRefine(followedByAgent)
   .superRefine(keptInSeveral);
