@@ -89,6 +89,11 @@ export function timeOfDay(wall: number): string {
   return new Date(wall).toTimeString().slice(0, 8);
 }
 
+/** A wall time in ms as `2026-12-04T18:00Z`. */
+export function minuteText(wall: number): string {
+  return new Date(wall).toISOString().replace(/:\d+\.\d+Z$/, "Z");
+}
+
 /** `8 GPUs`, `1 GPU`. */
 export function gpusText(count: number): string {
   return `${count} GPU${count === 1 ? "" : "s"}`;

@@ -60,7 +60,7 @@ export function betterMachines(
   const mixes = mixesUpTo(options, { gpus: most, spread });
   const gains = machines.map(({ price, wasted }) => price * (HORIZON_HOURS - restartHours) - wasted);
   const setOf = bestSets(machines, gains, most);
-  let best: (Omit<Better, "most"> & { readonly gain: number; readonly leaves: number }) | undefined;
+  let best: Found | undefined;
   for (const mix of mixes) {
     const gpus = mix.reduce((sum, each) => sum + each.gpus, 0);
     const chosen = setOf(gpus);
@@ -79,17 +79,13 @@ export function betterMachines(
   return best && { ...best, most: mostFor(best, least) };
 }
 
+interface Found extends Omit<Better, "most"> {
+  readonly gain: number;
+  readonly leaves: number;
+}
+
 /** For each of the old GPUs as much as the cheapest of them may be left for, and in all no more than what the horizon gains. */
-function mostFor(
-  {
-    old,
-    gpus,
-    gain,
-    leaves,
-    saves,
-  }: Omit<Better, "most"> & { readonly gain: number; readonly leaves: number },
-  least: (leaves: number) => number,
-): number {
+function mostFor({ old, gpus, gain, leaves, saves }: Found, least: (leaves: number) => number): number {
   const cheapest = gpus * Math.min(...old.map((each) => each.price / each.gpus));
   const costs = leaves - saves;
   const gained = costs + gain / (HORIZON_HOURS + OVERLAP_HOURS);

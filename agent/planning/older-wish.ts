@@ -9,6 +9,7 @@ import { createMemory } from "../../service/same/memory.ts";
 import { andMore } from "../fleet/text.ts";
 import { isModel, modelsOf, parseWish, type Wish } from "../fleet/wish.ts";
 import type { PlanFacts } from "../json/plan.ts";
+import { isStopping } from "./machine-gpus.ts";
 
 /*
  * Machines that their fleet would launch otherwise by now. What their launch sent decides, and no number of a declaration:
@@ -25,7 +26,7 @@ export interface Older {
 export function olderOf(draft: Draft, fleet: FleetRow, { wire }: Context): readonly Older[] {
   const wish = parseWish(fleet.wish);
   return livingOf(draft, fleetOwner(fleet.name)).flatMap((row) => {
-    if (row.stop !== null || row.status === "stopping") return [];
+    if (isStopping(row)) return [];
     const differs = differencesOf(row, draft.intents.ever(row.intent ?? ""), wish, wire);
     return differs.length === 0 ? [] : [{ row, differs }];
   });

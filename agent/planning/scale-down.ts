@@ -8,6 +8,7 @@ import { MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
+import { minuteText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { gpusOf, gpusOfAll } from "./machine-gpus.ts";
 
@@ -114,8 +115,7 @@ export function untilPaidEnd(draft: Draft, wish: Wish, row: DeploymentRow, conte
 
 /** From when on machines stop that wait for that, in so many ms; for people. */
 export function paidEndText(wait: number, { now }: Context): string {
-  const end = new Date(now.wall + wait).toISOString().replace(/:\d+\.\d+Z$/, "Z");
-  return `are stopped at the end of the time that is paid for, from ${end} on`;
+  return `are stopped at the end of the time that is paid for, from ${minuteText(now.wall + wait)} on`;
 }
 
 /**

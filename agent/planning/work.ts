@@ -8,7 +8,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, WorkRow } from "../../ledger/rows.ts";
 import { amountText } from "../../service/contract/money.ts";
 import type { Offer } from "../../service/contract/service.ts";
-import { gpusAre, gpusText } from "../fleet/text.ts";
+import { gpusAre, gpusText, minuteText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { knownOffers, knownWish } from "./known-prices.ts";
 import { gpusOf } from "./machine-gpus.ts";
@@ -123,12 +123,12 @@ export function workTexts(draft: Draft, fleet: FleetRow, context: Context): read
       : `; ${gpusText(most)} to be had now cost ${amountText(cost.toFixed(4), currency)} a GPU and hour, so the rest about ${amountText(((cost * left) / HOUR_MS).toFixed(2), currency)}`;
   const isLost = left > most * (by - now);
   return [
-    `work: ${(done * 100).toFixed(0)}% of ${goal / HOUR_MS} GPU-hours are done, and ${hoursText(left)} are left until ${momentText(by)}${costs}`,
+    `work: ${(done * 100).toFixed(0)}% of ${goal / HOUR_MS} GPU-hours are done, and ${hoursText(left)} are left until ${minuteText(by)}${costs}`,
     isLost
       ? `work: it cannot be done by then any more, as ${gpusText(most)} make less than that in the time that is left: a later work.by or more gpus would help. What can be done is done`
       : work?.late
         ? "work: past its point of no return, so all of its GPUs are wanted at any price that the limits allow"
-        : `work: it can be held; its point of no return is ${momentText(noReturnAt(known))}: from then on all ${most} GPUs are wanted at any price that the limits allow`,
+        : `work: it can be held; its point of no return is ${minuteText(noReturnAt(known))}: from then on all ${most} GPUs are wanted at any price that the limits allow`,
     ...(isLost || work?.late || work === undefined ? [] : [waitText(work, known, currency)]),
   ];
 }
@@ -144,13 +144,9 @@ function overText({ goal, done, by }: WorkState, over: "done" | "missed"): strin
   const all = `${goal / HOUR_MS} GPU-hours`;
   return over === "done"
     ? `its work is done: ${all}`
-    : `its work was not done by ${momentText(by)}: ${hoursText(done)} of ${all} are. A later work.by goes on from there`;
+    : `its work was not done by ${minuteText(by)}: ${hoursText(done)} of ${all} are. A later work.by goes on from there`;
 }
 
 function hoursText(ms: number): string {
   return `${Math.floor((100 * ms) / HOUR_MS) / 100} GPU-hours`;
-}
-
-function momentText(wall: number): string {
-  return new Date(wall).toISOString().replace(/:\d+\.\d+Z$/, "Z");
 }
