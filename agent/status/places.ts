@@ -7,6 +7,7 @@ import { combinationKey } from "../../service/contract/contract.ts";
 import { formatUsd, parsePrice, USD, ZERO_USD } from "../../service/contract/money.ts";
 import type { AccountPlaces, PlaceFacts } from "../json/places.ts";
 import { lossRateOf, type Stays, staysByCombination } from "../planning/loss-rate.ts";
+import { median } from "./median.ts";
 
 /** Of how many days prices are shown. */
 const PRICE_DAYS = 30;
@@ -78,12 +79,6 @@ function rounded(record: Stays): PlaceFacts["lossesPerMachineDay"] {
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1] ?? 0, sorted[sorted.length >> 1] ?? 0];
-  return (low + high) / 2;
 }
 
 /** Times that overlap count once. */

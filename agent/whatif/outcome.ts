@@ -2,6 +2,7 @@ import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Outcome, PlayedFile } from "../json/whatif.ts";
+import { median } from "../status/median.ts";
 import { keeping } from "./keeping.ts";
 import { type Played, play, type Run, type Terms } from "./play.ts";
 import { type Asked, costOf, gpuHours, quantile, recoveries } from "./runs.ts";
@@ -131,13 +132,6 @@ function outcome(each: readonly Sums[]): Outcome {
 
 function spreadOf(values: readonly number[]): { low: number; median: number; high: number } {
   const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-  // Of an even number of values, the mean of the two in the middle.
-  const median =
-    (quantile(values, 0.5) -
-      quantile(
-        values.map((value) => -value),
-        0.5,
-      )) /
-    2;
-  return { low: round(quantile(values, 0.1)), median: round(median), high: round(quantile(values, 0.9)) };
+  const [low, high] = [quantile(values, 0.1), quantile(values, 0.9)];
+  return { low: round(low), median: round(median(values)), high: round(high) };
 }
