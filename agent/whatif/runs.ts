@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Run } from "./play.ts";
 import { pricesOf } from "./prices.ts";
 import type { Tape } from "./tape.ts";
@@ -72,7 +72,7 @@ export function recoveries(runs: readonly Run[], wanted: Asked, end: number): re
   let since = Number.NaN;
   for (const { at, wants, has, lost } of stretches(runs, wanted, end)) {
     if (has >= wants && !Number.isNaN(since)) {
-      times.push((at - since) / 60_000);
+      times.push((at - since) / MINUTE_MS);
       since = Number.NaN;
     }
     if (has < wants && lost && Number.isNaN(since)) since = at;
@@ -81,10 +81,8 @@ export function recoveries(runs: readonly Run[], wanted: Asked, end: number): re
 }
 
 /** What ran before the end, until then. */
-function within(runs: readonly Run[], end: number): readonly Run[] {
-  return runs
-    .map((run) => ({ ...run, to: Math.min(run.to, end) }))
-    .filter(({ from, to }) => to > from && from < end);
+export function within(runs: readonly Run[], end: number): readonly Run[] {
+  return runs.map((run) => ({ ...run, to: Math.min(run.to, end) })).filter(({ from, to }) => to > from);
 }
 
 /** Of values in any order, the one that this share of them is at or below; NaN of none. */

@@ -1,6 +1,6 @@
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import type { Run } from "../../agent/whatif/play.ts";
-import { costOf } from "../../agent/whatif/runs.ts";
+import { costOf, within } from "../../agent/whatif/runs.ts";
 import type { Tape } from "../../agent/whatif/tape.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { RESTART_HOURS } from "./score.ts";
@@ -27,7 +27,7 @@ interface Done {
 
 /** What the work cost. A restart loses some of it. */
 export function doneBy(tape: Tape, all: readonly Run[], gpuHours: number, gpus: number): Done {
-  const runs = runsInTime(tape, all);
+  const runs = within(all, tape.days * DAY_MS);
   const begun = runs.reduce((sum, run) => sum + run.gpus, 0);
   const lost = Math.max(0, begun - gpus) * RESTART_HOURS;
   const had = hoursUntil(runs, tape.days * DAY_MS) - lost;
@@ -36,7 +36,7 @@ export function doneBy(tape: Tape, all: readonly Run[], gpuHours: number, gpus: 
 
 /** The machines of somebody who stops all of them once the work is done. */
 export function untilDone(tape: Tape, all: readonly Run[], gpuHours: number): readonly Run[] {
-  const runs = runsInTime(tape, all);
+  const runs = within(all, tape.days * DAY_MS);
   const end = momentOf(runs, gpuHours, tape.days * DAY_MS);
   return Number.isNaN(end)
     ? runs
@@ -61,11 +61,4 @@ function momentOf(runs: readonly Run[], gpuHours: number, end: number): number {
     else high = middle;
   }
   return high;
-}
-
-/** As far as the tape goes. */
-function runsInTime({ days }: Tape, runs: readonly Run[]): readonly Run[] {
-  return runs
-    .map((run) => ({ ...run, to: Math.min(run.to, days * DAY_MS) }))
-    .filter(({ from, to }) => to > from);
 }
