@@ -7,6 +7,7 @@ import { readDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { USD } from "../../service/contract/money.ts";
+import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { staysByCombination, staysByDay } from "../planning/loss-rate.ts";
 import { doubtsOfFile, doubtsOfHistory } from "./doubts.ts";
 import { seenMarket } from "./history-tape.ts";
@@ -54,8 +55,9 @@ export async function marketOfLedger(
   context: Context,
 ): Promise<Market> {
   const now = context.now.wall;
+  const address = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl);
   const accounts = (await ledger.accounts()).filter(
-    (each) => baseUrl === undefined || sameUrl(each.baseUrl, baseUrl),
+    (each) => address === undefined || each.baseUrl === address,
   );
   let best: { account: AccountRow; history: Awaited<ReturnType<typeof marketHistory>> } | undefined;
   for (const account of accounts) {
@@ -89,9 +91,4 @@ export async function marketOfLedger(
     notKnown: doubtsOfHistory(seen, losses),
     tapeOf: (seed) => withEvents(seen.tape, losses?.events(seed) ?? []),
   };
-}
-
-function sameUrl(one: string, other: string): boolean {
-  const bare = (url: string): string => url.replace(/\/+$/, "");
-  return bare(one) === bare(other);
 }
