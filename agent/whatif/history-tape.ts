@@ -48,7 +48,7 @@ export function seenMarket(history: MarketHistory, held: Held, from: number, to:
       ...{ name, days: (to - from) / DAY_MS, floats: false },
       offers: priced.map(({ offer, provider, location, gpus, gpuModel }) => {
         return { offer, provider, location, gpus, gpuModel: gpuModel ?? "?" };
-      }) as unknown as Tape["offers"],
+      }),
       start: priced.map((offer) => [firstPrice(offer) ?? 1, 0]),
       events: events.sort(([one], [other]) => one - other),
     },

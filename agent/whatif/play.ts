@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
-import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";
-import { createSimulator, dialectProfilePath, VirtualClock } from "../../simulator/index.ts";
+import {
+  createSimulator,
+  dialectProfilePath,
+  type TruthMachine,
+  VirtualClock,
+} from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { openStage, type Stage } from "./stage.ts";
 import type { MarketEvent, Tape } from "./tape.ts";
@@ -50,7 +56,7 @@ export interface Terms {
   readonly onHour?: (hour: number) => void;
 }
 
-const STEP_MS = 60_000;
+const STEP_MS = MINUTE_MS;
 /** Out of step with the service's health check, so that a loss is seen after each possible wait. */
 const POLL_MS = 113_000;
 
@@ -84,8 +90,8 @@ export async function play(
   };
   let next = 0;
   for (let at = 0; at < tape.days * DAY_MS; at += STEP_MS) {
-    for (; tape.events[next] && (tape.events[next] as MarketEvent)[0] <= at; next++) {
-      for (const id of happen(on, tape, tape.events[next] as MarketEvent, random)) lost.add(id);
+    for (let event = tape.events[next]; event && event[0] <= at; event = tape.events[++next]) {
+      for (const id of happen(on, tape, event, random)) lost.add(id);
       count();
     }
     await on.clock.advance(STEP_MS);
@@ -93,11 +99,28 @@ export async function play(
   }
   count();
   await on.stop();
-  const truth = on.simulator.truth();
-  const end = on.clock.now();
-  const draft = await readDraft(on.keeper);
-  const indexes = new Map(tape.offers.map((offer, index) => [combinationKey(offer), index]));
-  const runs = truth.machines.flatMap((machine): Run[] => {
+  const { machines, launches, requests } = on.simulator.truth();
+  return {
+    runs: runsOf(machines, tape, await readDraft(on.keeper), origin, clock.now()),
+    launches: launches.length,
+    refusals: launches.length - machines.length,
+    requests: Object.values(requests).reduce((sum, each) => sum + each, 0),
+    most: counted.most,
+    origin,
+    errors: on.errors,
+  };
+}
+
+/** `origin` and `end`: of the tape, wall times in ms. */
+function runsOf(
+  machines: readonly TruthMachine[],
+  { offers }: Tape,
+  draft: Draft,
+  origin: number,
+  end: number,
+): readonly Run[] {
+  const indexes = new Map(offers.map((offer, index) => [combinationKey(offer), index]));
+  return machines.flatMap((machine): Run[] => {
     const ran = machine.states.find(({ state }) => state === "running");
     if (!ran) return [];
     const left = machine.states.find(({ state }) => state === "stopping")?.at ?? machine.endedAt ?? end;
@@ -112,10 +135,6 @@ export async function play(
       },
     ];
   });
-  const requests = Object.values(truth.requests).reduce((sum, each) => sum + each, 0);
-  const refusals = truth.launches.length - truth.machines.length;
-  const { errors } = on;
-  return { runs, launches: truth.launches.length, refusals, requests, most: counted.most, origin, errors };
 }
 
 /** Gives the machines that are lost by it. */

@@ -9,9 +9,10 @@ import type { PlayedFile, WhatIf } from "../../json/whatif.ts";
 import { type Market, marketOfFile, marketOfLedger } from "../../whatif/market.ts";
 import { type Game, outcomeOf, playOnce } from "../../whatif/outcome.ts";
 import { comparison, whatifText } from "../../whatif/outcome-text.ts";
-import { overTime, terminalChart } from "../../whatif/over-time.ts";
+import { overTime } from "../../whatif/over-time.ts";
 import { picture } from "../../whatif/picture.ts";
 import { playable } from "../../whatif/playable.ts";
+import { terminalChart } from "../../whatif/terminal-chart.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { ledgerFlag, readFleetFile } from "./flags.ts";
@@ -30,49 +31,31 @@ export interface WhatIfFlags {
 
 /** `fleetkeeper whatif`: the agent in virtual time, on a market that was. Nothing is launched, sent or written to the ledger. */
 export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliContext): Promise<number> {
-  const files = [await readPlayed(file, flags), ...(flags.with ? [await readPlayed(flags.with, flags)] : [])];
+  const names = [file, ...(flags.with ? [flags.with] : [])];
+  const files: FleetFile[] = [];
+  for (const name of names) files.push(await readPlayed(name, flags));
   if (flags.with && realpathSync(flags.with) === realpathSync(file))
     throw mistake(`--with ${flags.with}: this is the same file. Name another one to compare it with.`);
   if (flags.svg !== undefined) checkFolder(flags.svg);
   const market = flags.market
     ? marketOfFile(flags.market, flags.days, Date.now())
     : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), cli);
-  const games: Game[][] = [];
-  const played: PlayedFile[] = [];
-  for (const [index, { source, fleets }] of files.entries()) {
-    const name = index === 0 ? file : (flags.with ?? "");
-    const { fleets: own, notPlayed } = playable(fleets, market.start - Date.now());
-    const all: Game[] = [];
-    for (let seed = 1; seed <= flags.seeds; seed++) {
-      const onHour = (hour: number): void => {
-        cli.signal.throwIfAborted();
-        const day = Math.floor(hour / 24);
-        if (!flags.json)
-          cli.screen?.write(
-            `\r${name}: play ${seed} of ${flags.seeds}, day ${day} of ${Math.ceil(market.days)}\u001b[K`,
-          );
-      };
-      all.push(await playOnce(source, own, market.tapeOf(seed), seed, { start: market.start, onHour }));
-    }
-    games.push(all);
-    played.push(outcomeOf(name, all, notPlayed));
-  }
+  const all: Plays[] = [];
+  for (const [index, each] of files.entries())
+    all.push(await playsOf(names[index] ?? "", each, market, flags, cli));
   if (!flags.json) cli.screen?.write("\r\u001b[K");
-  const [first, second] = played;
+  const [first, second] = all.map(({ outcome }) => outcome);
   const said: WhatIf = {
     market: {
       ...{ name: market.name, from: new Date(market.start).toISOString(), days: market.days },
       ...{ daysAsked: flags.days, offers: market.offers, currency: market.currency },
     },
     seeds: flags.seeds,
-    files: played,
+    files: all.map(({ outcome }) => outcome),
     compared: first && second ? comparison(first, second, market.currency) : null,
     notKnown: market.notKnown,
   };
-  const shown = games.map((each, index) => ({
-    name: played[index]?.file ?? "",
-    shown: overTime(each[0] as Game),
-  }));
+  const shown = all.map(({ outcome: { file: name }, first: game }) => ({ name, shown: overTime(game) }));
   if (flags.svg !== undefined) writeFileSync(flags.svg, picture(shown, market.currency));
   if (flags.json) cli.print(jsonText(said));
   else {
@@ -80,6 +63,34 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
     cli.print(whatifText(said, charts, cleanFor(cli)));
   }
   return 0;
+}
+
+interface Plays {
+  readonly outcome: PlayedFile;
+  /** The one that is shown over time. */
+  readonly first: Game;
+}
+
+/** Plays a file once for each seed. */
+async function playsOf(
+  name: string,
+  { source, fleets }: FleetFile,
+  market: Market,
+  { seeds, json }: WhatIfFlags,
+  cli: CliContext,
+): Promise<Plays> {
+  const { start, days } = market;
+  const { fleets: own, notPlayed } = playable(fleets, start - Date.now());
+  const games: Game[] = [];
+  for (let seed = 1; seed <= seeds; seed++) {
+    const onHour = (hour: number): void => {
+      cli.signal.throwIfAborted();
+      const far = `play ${seed} of ${seeds}, day ${Math.floor(hour / 24)} of ${Math.ceil(days)}`;
+      if (!json) cli.screen?.write(`\r${name}: ${far}\u001b[K`);
+    };
+    games.push(await playOnce(source, own, market.tapeOf(seed), seed, { start, onHour }));
+  }
+  return { outcome: outcomeOf(name, games, notPlayed), first: games[0] as Game };
 }
 
 /** A fleet file, of one service, with at least a fleet. */
