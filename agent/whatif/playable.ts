@@ -33,6 +33,11 @@ const WHY: Readonly<Record<(typeof OUTSIDE)[number], string>> = {
 
 function inside(wish: Wish, shift: number): Wish {
   const { metric: _metric, setup: _setup, ready: _ready, idle: _idle, beforeStop: _hook, ...rest } = wish;
-  if (rest.until === undefined) return rest;
-  return { ...rest, until: new Date(Date.parse(rest.until) + shift).toISOString() };
+  const { until, work } = rest;
+  const moved = (moment: string): string => new Date(Date.parse(moment) + shift).toISOString();
+  return {
+    ...rest,
+    ...(until !== undefined && { until: moved(until) }),
+    ...(work && { work: { ...work, by: moved(work.by) } }),
+  };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { wishSchema } from "../../agent/fleet/wish.ts";
 import { seenMarket } from "../../agent/whatif/history-tape.ts";
 import { lossesBy } from "../../agent/whatif/losses.ts";
+import { playable } from "../../agent/whatif/playable.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { MarketHistory, OfferHistory } from "../../ledger/market-history.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
@@ -117,4 +119,14 @@ test("each play has losses of its own, and the same seed has the same", () => {
   const moments = losses?.events(1).map(([at]) => at) ?? [];
   expect(moments).toEqual([...moments].sort((one, other) => one - other));
   expect(Math.max(...moments) - Math.min(...moments)).toBeGreaterThan(MINUTE_MS);
+});
+
+test("each deadline of a fleet is as far from the begin of a play as from now", () => {
+  const wish = wishSchema.parse({
+    ...{ gpus: 8, select: { gpuModel: "H100" }, until: "2026-12-05T18:00Z" },
+    work: { gpuHours: 40, by: "2026-12-04T18:00Z" },
+  });
+  const [played] = playable([{ name: "batch", source: "file", wish }], -3 * DAY_MS).fleets;
+  expect(played?.wish.until).toBe("2026-12-02T18:00:00.000Z");
+  expect(played?.wish.work).toEqual({ gpuHours: 40, by: "2026-12-01T18:00:00.000Z" });
 });
