@@ -18,9 +18,9 @@ import type {
   FleetPatience,
   FleetReady,
   FleetSchedule,
+  FleetScheduleWindow,
   FleetSelect,
   FleetUpdate,
-  FleetScheduleWindow,
   FleetWork,
 } from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
