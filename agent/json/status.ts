@@ -85,7 +85,7 @@ const workSchema = z.object({
   by: text.describe("until when, ISO 8601"),
   done: z.number().describe("GPU-hours of machines that ran, since it began"),
   gpus: count.describe("asked for now, of those that its declaration allows"),
-  maxPricePerGpuHour: z.number().nullable().describe("what it waits for; null: what its limits allow"),
+  maxPricePerGpuHour: usd.nullable().describe("what it waits for; null: what its limits allow"),
   noReturn: moment.describe(
     "from when on all of its GPUs are wanted at any price that its limits allow, milliseconds since 1970",
   ),

@@ -200,7 +200,7 @@ function workFacts(draft: Draft, fleet: FleetRow, context: Context): AccountStat
     ...work,
     done: Math.round((100 * state.done) / HOUR_MS) / 100,
     gpus: askedNow(fleet, context),
-    maxPricePerGpuHour: ceiling ?? null,
+    maxPricePerGpuHour: ceiling?.toFixed(4) ?? null,
     noReturn: Math.round(noReturnAt(state)),
     state: over ?? (late ? "late" : "early"),
   };
