@@ -183,22 +183,24 @@ function withWork(random: Prng, drawn: Scenario): Scenario {
   return { ...drawn, noisyMs: work.byMs + MINUTE, fleets: [{ ...first, gpus, work }, ...others], events };
 }
 
+/** What keeps a fleet from its work, or would say how many GPUs it has. */
+const BOUNDS = [
+  ...([
+    "floor",
+    "perHour",
+    "perGpuHour",
+    "perDay",
+    "total",
+    "churn",
+    "untilMs",
+    "otherSizes",
+    "idle",
+  ] as const),
+  ...(["allOrNothing", "update", "saveMs", "setupMs", "health", "buffer", "maxAge"] as const),
+];
+
 function isBound(fleet: FleetSpec): boolean {
-  const { idle, allOrNothing, update, untilMs, saveMs, setupMs, otherSizes, health, buffer, maxAge } = fleet;
-  const { floor, perHour, perGpuHour, perDay, total, churn, isChecked } = fleet;
-  const limits = [floor, perHour, perGpuHour, perDay, total, churn, untilMs, otherSizes];
-  return [
-    ...limits,
-    idle,
-    allOrNothing,
-    update,
-    saveMs,
-    setupMs,
-    health,
-    buffer,
-    maxAge,
-    isChecked || undefined,
-  ].some((each) => each !== undefined);
+  return fleet.isChecked === true || BOUNDS.some((key) => fleet[key] !== undefined);
 }
 
 /**

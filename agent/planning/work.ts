@@ -56,12 +56,10 @@ export function storeWork(
   const work: WorkRow = { since, ...(less && { fell: less }), ...(prices && { prices }), ...asked };
   if (row.work && JSON.stringify(work) === JSON.stringify(before)) return;
   draft.putFleet({ ...fleet, work });
-  const owner = fleetOwner(row.name);
-  if (asked.over === before.over) return;
-  if (asked.over === "done")
-    note(draft, context, "workDone", `${row.name}: ${overText(state, "done")}`, { owner });
-  if (asked.over === "missed")
-    note(draft, context, "workMissed", `${row.name}: ${overText(state, "missed")}`, { owner });
+  const { over } = asked;
+  if (!over || over === before.over) return;
+  const kind = over === "done" ? "workDone" : "workMissed";
+  note(draft, context, kind, `${row.name}: ${overText(state, over)}`, { owner: fleetOwner(row.name) });
 }
 
 /** True if offers are worth a request for it. */
