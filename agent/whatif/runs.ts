@@ -80,7 +80,7 @@ export function recoveries(runs: readonly Run[], wanted: Asked, end: number): re
   return times;
 }
 
-/** What ran before the end, until then. */
+/** What ran before the end, until then. @internal Exported for the bench. */
 export function within(runs: readonly Run[], end: number): readonly Run[] {
   return runs.map((run) => ({ ...run, to: Math.min(run.to, end) })).filter(({ from, to }) => to > from);
 }
