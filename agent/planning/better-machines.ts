@@ -28,8 +28,6 @@ export interface Better {
   readonly gpus: number;
   /** USD an hour, by work. */
   readonly saves: number;
-  /** USD an hour, by work: what may come in its place, where the mix cannot be had, and be worth it as well. */
-  readonly most: number;
 }
 
 export interface MoveTerms {
@@ -60,7 +58,7 @@ export function betterMachines(
   const mixes = mixesUpTo(options, { gpus: most, spread });
   const gains = machines.map(({ price, wasted }) => price * (HORIZON_HOURS - restartHours) - wasted);
   const setOf = bestSets(machines, gains, most);
-  let best: Found | undefined;
+  let best: (Better & { readonly gain: number; readonly leaves: number }) | undefined;
   for (const mix of mixes) {
     const gpus = mix.reduce((sum, each) => sum + each.gpus, 0);
     const chosen = setOf(gpus);
@@ -76,20 +74,7 @@ export function betterMachines(
     if (gain <= (best?.gain ?? 0) || !isEnough) continue;
     best = { old, mix, gpus, saves, gain, leaves };
   }
-  return best && { ...best, most: mostFor(best, least) };
-}
-
-interface Found extends Omit<Better, "most"> {
-  readonly gain: number;
-  readonly leaves: number;
-}
-
-/** For each of the old GPUs as much as the cheapest of them may be left for, and in all no more than what the horizon gains. */
-function mostFor({ old, gpus, gain, leaves, saves }: Found, least: (leaves: number) => number): number {
-  const cheapest = gpus * Math.min(...old.map((each) => each.price / each.gpus));
-  const costs = leaves - saves;
-  const gained = costs + gain / (HORIZON_HOURS + OVERLAP_HOURS);
-  return Math.max(costs, Math.min(cheapest - least(cheapest), gained));
+  return best;
 }
 
 /** For each number of GPUs the machines that have exactly so many and the greatest sum of gains, as indexes; undefined: none have. */

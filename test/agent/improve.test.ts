@@ -303,35 +303,6 @@ test("what became dearer before it could be launched is not launched for a move"
   expect(places(on)).toEqual(["south/rome", "south/rome"]);
 });
 
-test("where what was planned cannot be had, others come that save enough, and none that was left within a day", async () => {
-  const WEST = { ...H100, provider: "west", location: "porto", pricePerHour: "30.0000" };
-  const on = await inTheSouth(WISH, [NORTH, SOUTH, WEST]);
-  const { control } = on.simulator;
-  const refuse = (): void =>
-    control.faults.chance("launch", [{ fault: { kind: "errorBefore", status: 500 }, probability: 1 }]);
-  refuse();
-  await untilAhead(on);
-  control.setPrice(NORTH, "19.0000");
-  control.setPrice(WEST, "17.0000");
-  control.faults.clear();
-  await on.clock.advance(4 * HOUR_MS);
-  expect(places(on)).toEqual(["west/porto", "west/porto"]);
-  for (const offer of [SOUTH, WEST]) control.setCapacity(offer, 0);
-  control.setPrice(NORTH, "30.0000");
-  control.loseMachinesIn({ location: "porto" });
-  await on.clock.advance(30 * MINUTE);
-  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
-  control.setPrice(WEST, "12.0000");
-  control.setCapacity(WEST, 8);
-  refuse();
-  await untilAhead(on);
-  control.setPrice(WEST, "29.0000");
-  control.setCapacity(SOUTH, 8);
-  control.faults.clear();
-  await on.clock.advance(3 * HOUR_MS);
-  expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
-});
-
 test("limits that do not pay for both let the old ones go first", async () => {
   const on = await inTheSouth({ ...WISH, budget: { perHour: "43" } });
   const seen = await watch(on, 6 * 60);

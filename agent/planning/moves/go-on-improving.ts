@@ -1,9 +1,7 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
-import { combinationText } from "../../../service/contract/contract.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
 import { cameSince } from "../came-since.ts";
-import { wasLeft } from "../improving.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
@@ -44,12 +42,9 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const missing = gpus - there - came.unknown;
   if (missing > 0) {
     const launches = more(of, improving, missing, came.price);
-    if (!launches) return givenUp(of, improving, came.machines, others);
-    const whyOf = (option: Option): string => {
-      const place = combinationText(option);
-      return why.includes(place) ? why : `${place}, as not all could be had that was planned: ${why}`;
-    };
-    return { launches: launches.map((option) => ({ option, why: whyOf(option) })), notes: [why] };
+    return launches
+      ? { launches: launches.map((option) => ({ option, why })), notes: [why] }
+      : givenUp(of, improving, came.machines, others);
   }
   if (came.unknown > 0 || !came.machines.every((row) => isReady(row, wish)))
     return { notes: [`${why}: it stays until what is new is ready`] };
@@ -95,10 +90,10 @@ function isMoveOverdue({ wish, context }: Situation, { begun }: ImprovingRow): b
   return elapsed(begun, context.now) > LASTS_MS + checksMs(wish);
 }
 
-/** What of the new machines has not been launched yet, for no more than what is worth it; undefined: it cannot be had for that. */
+/** What of the new machines has not been launched yet, for no more than was planned; undefined: it cannot be had for that. */
 function more(
   of: Situation,
-  { most, fills }: ImprovingRow,
+  { most }: ImprovingRow,
   missing: number,
   spent: Usd | undefined,
 ): readonly Option[] | undefined {
@@ -106,6 +101,5 @@ function more(
   if (!cost) return undefined;
   const choice = launchable(of);
   if (!choice) return [];
-  const options = choice.ready.filter((each) => fills !== undefined || !wasLeft(of.fleet, each, of.context));
-  return cheapestMix(options, { gpus: missing, slack: 0, cost, spread: choice.spread });
+  return cheapestMix(choice.ready, { gpus: missing, slack: 0, cost, spread: choice.spread });
 }

@@ -136,7 +136,7 @@ function priceNow({ pricePerHour }: DeploymentRow): Usd | undefined {
   return parsePrice(pricePerHour);
 }
 
-function begin(of: Situation, { old, mix, gpus, saves, most }: Better): Planned {
+function begin(of: Situation, { old, mix, gpus, saves }: Better): Planned {
   const { draft, fleet, wish, context } = of;
   const rows = old.flatMap(({ id }) => draft.deployments.ever(id) ?? []);
   const left = leftRows(draft, rows);
@@ -154,16 +154,9 @@ function begin(of: Situation, { old, mix, gpus, saves, most }: Better): Planned 
     return {
       notes: [`improve: ${why}, but with that too much would be lost to machines that ended young (churn)`],
     };
-  // Prices by work say nothing of the money of another mix.
-  const dearest = wish.select?.worth || wish.allOrNothing ? costs : atLeast(costs, most);
-  const move = { begins: { why, gpus, ahead: isAhead ? gpus : 0, most: dearest.toFixed(), left } };
+  const move = { begins: { why, gpus, ahead: isAhead ? gpus : 0, most: costs.toFixed(), left } };
   if (isAhead) return { move, launches: mix.map((option) => ({ option, why })) };
   return { move, stops: rows.map(({ id }) => ({ id, why })) };
-}
-
-function atLeast(costs: Usd, most: number): Usd {
-  const dearest = new Big(most).round(4, Big.roundDown);
-  return dearest.gt(costs) ? dearest : costs;
 }
 
 /** What a move leaves, as its row has it: machines without a launch or a price are not among them. */
