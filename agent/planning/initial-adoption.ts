@@ -10,11 +10,13 @@ import { elapsed, type Instant, isLater } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { type Combination, combinationText } from "../../service/contract/contract.ts";
+import { parsePrice } from "../../service/contract/money.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
-import { count } from "./count.ts";
+import { isCheap } from "./buffer.ts";
+import { bufferRoom, count } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fitting } from "./options.ts";
 import { whyMisplaced } from "./placement.ts";
@@ -67,7 +69,8 @@ export function matchFurther(
   context: Context,
 ): void {
   if (!fleet.born || draft.account.tenure !== "exclusive") return;
-  if (fleetPhase(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
+  if (fleetPhase(draft, fleet, context).kind !== "kept") return;
+  if (count(draft, fleet, context).missing <= 0 && bufferRoom(draft, fleet, context) <= 0) return;
   const rows = present(draft).filter((row) => !mayBeLaunching(draft, row, context));
   takeWhatFits(draft, fleet, rows, wishInForce(draft, fleet, context), offers, context);
 }
@@ -184,11 +187,19 @@ function takeWhatFits(
   // Where a machine stands matters only beside those that were taken before it, which are counted anew.
   const isMisplaced = (option: Option): boolean =>
     wish.placement !== "any" && whyMisplaced(draft, fleet, option, context) !== undefined;
-  for (const row of rows) {
+  let withBuffer = bufferRoom(draft, fleet, context);
+  const fit = rows.flatMap((row) => {
     const option = isBilled(row.status, context) ? optionOf(draft, row, wish, offers, context) : undefined;
-    if (!option) continue;
-    if (option.gpus > room || isMisplaced(option)) continue;
+    if (!option) return [];
+    const price = parsePrice(row.pricePerHour) ?? option.pricePerHour;
+    return [{ row, option, mayBuffer: isCheap(wish, price, option.gpus) }];
+  });
+  // What is too dear for the buffer has its place among those that are asked for.
+  fit.sort((one, other) => Number(one.mayBuffer) - Number(other.mayBuffer));
+  for (const { row, option, mayBuffer } of fit) {
+    if (option.gpus > (mayBuffer ? Math.max(room, withBuffer) : room) || isMisplaced(option)) continue;
     room -= option.gpus;
+    withBuffer -= option.gpus;
     take(draft, row, fleet, option, context);
   }
 }

@@ -4,7 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isLimited } from "../fleet/wish.ts";
-import { count } from "./count.ts";
+import { bufferRoom, count } from "./count.ts";
 import { mayMove } from "./improving.ts";
 import { mayUpdate } from "./updating.ts";
 import { wishInForce } from "./wish-in-force.ts";
@@ -37,6 +37,7 @@ function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
     fleetPhase(draft, fleet, context).kind === "kept" &&
     (!fleet.born ||
       count(draft, fleet, context).missing > 0 ||
+      bufferRoom(draft, fleet, context) > 0 ||
       mayMove(draft, fleet, context) ||
       mayUpdate(draft, fleet, context))
   );

@@ -66,4 +66,35 @@ describe("a buffer", () => {
     await on.clock.advance(HOUR);
     expect([there(on), on.launches()]).toEqual([4, 6]);
   });
+
+  test("is not paid for twice after the ledger was lost", async () => {
+    const on = await onStage({ offers: [CHEAP, DEAR] });
+    for (const offer of [CHEAP, CHEAP, CHEAP, CHEAP, DEAR, DEAR]) on.simulator.control.launchByHand(offer);
+    await on.clock.advance(5 * MINUTE);
+    await on.declare({ training: wishOf() });
+    on.start();
+    await on.clock.advance(30 * MINUTE);
+    expect([there(on), desired(on), on.launches()]).toEqual([6, 6, 0]);
+  });
+
+  test("comes beside a floor, too, once it can be had", async () => {
+    const on = await bufferedStage([{ ...CHEAP, capacity: 4 }, DEAR], wishOf({ budget: { floor: "10" } }));
+    await on.clock.advance(30 * MINUTE);
+    expect(there(on)).toBe(4);
+    on.simulator.control.setCapacity(CHEAP, 8);
+    await on.clock.advance(30 * MINUTE);
+    expect(there(on)).toBe(6);
+  });
+
+  test("is not replaced by what costs more than it may", async () => {
+    const wish = wishOf({ gpus: 2, surge: 1, update: {}, parameters: { image: "one" } });
+    const on = await onStage({ dialect: "link", offers: [CHEAP] });
+    await on.declare({ training: wish });
+    on.start();
+    await on.clock.advance(30 * MINUTE);
+    on.simulator.control.setPrice(CHEAP, "4.0000");
+    await on.declare({ training: { ...wish, parameters: { image: "two" } } });
+    await on.clock.advance(90 * MINUTE);
+    expect([there(on), desired(on), on.launches()]).toEqual([2, 2, 6]);
+  });
 });
