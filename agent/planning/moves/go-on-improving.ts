@@ -6,7 +6,7 @@ import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
-import { launchable } from "./launchable.ts";
+import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A move is given up after so long, and what the fleet's checks may take. */
@@ -41,7 +41,7 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
       : { ...over(false), stops: unready(of, came.machines, why) };
   const missing = gpus - there - came.unknown;
   if (missing > 0) {
-    const launches = more(of, improving, missing, came.price);
+    const launches = more(of, improving, old, missing, came.price);
     return launches
       ? { launches: launches.map((option) => ({ option, why })), notes: [why] }
       : givenUp(of, improving, came.machines, others);
@@ -94,6 +94,7 @@ function isMoveOverdue({ wish, context }: Situation, { begun }: ImprovingRow): b
 function more(
   of: Situation,
   { most }: ImprovingRow,
+  old: readonly DeploymentRow[],
   missing: number,
   spent: Usd | undefined,
 ): readonly Option[] | undefined {
@@ -101,5 +102,10 @@ function more(
   if (!cost) return undefined;
   const choice = launchable(of);
   if (!choice) return [];
-  return cheapestMix(choice.ready, { gpus: missing, slack: 0, cost, spread: choice.spread });
+  return cheapestMix(withinBuffer(of, old, choice.ready), {
+    gpus: missing,
+    slack: 0,
+    cost,
+    spread: choice.spread,
+  });
 }

@@ -7,7 +7,7 @@ import { cheapestMix, type Option } from "../mix.ts";
 import { isReady, unreadyText } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
 import { failedSince, isUpdateOverdue } from "../updating.ts";
-import { launchable } from "./launchable.ts";
+import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { idsOf } from "./stopping.ts";
 
@@ -37,7 +37,7 @@ function ahead(of: Situation, updating: UpdatingRow): Planned {
     return { ...over(), stops: old.map(({ id }) => ({ id, why })) };
   if (isUpdateOverdue(updating, wish, draft.account.watched, context))
     return failed(of, updating, came.machines, old);
-  if (missing > 0) return { launches: more(of, updating, missing, why), notes: [why] };
+  if (missing > 0) return { launches: more(of, updating, old, missing), notes: [why] };
   return { notes: [`${why}: it stays until what is new is ready`] };
 }
 
@@ -99,9 +99,9 @@ function over(failed?: string): Planned {
 /** What of the new machines has not been launched yet, or nothing, if it cannot be had now. */
 function more(
   of: Situation,
-  { gpus: needed, ahead }: UpdatingRow,
+  { gpus: needed, ahead, why }: UpdatingRow,
+  old: readonly DeploymentRow[],
   gpus: number,
-  why: string,
 ): NonNullable<Planned["launches"]> {
   const { draft, fleet, wish, context } = of;
   const choice = launchable(of);
@@ -109,6 +109,6 @@ function more(
   const { ready, avoided, spread } = choice;
   const cost = remainingBudgetOf(draft, fleetOwner(fleet.name), wish, context)?.usd;
   const bounds = { gpus, slack: ahead - needed, cost, spread };
-  const mix: readonly Option[] = cheapestMix([...ready, ...avoided], bounds) ?? [];
+  const mix: readonly Option[] = cheapestMix(withinBuffer(of, old, [...ready, ...avoided]), bounds) ?? [];
   return mix.map((option) => ({ option, why: `in its place: ${why}` }));
 }

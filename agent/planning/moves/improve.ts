@@ -25,7 +25,7 @@ import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { LEAD_MS, paidLeft, stoppable } from "../scale-down.ts";
 import { costOf, isPaid } from "./is-paid.ts";
-import { fleetHolds, isSettled, launchable } from "./launchable.ts";
+import { fleetHolds, isSettled, launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** Begins to replace machines by cheaper ones, in a fleet that has all that it asks for and where nothing starts or stops. */
@@ -51,13 +51,19 @@ export const improve: Move = {
       };
     const machines = leavable(of, opens > now.wall);
     if (isWhole && machines.length < counted.machines.length) return undefined;
-    const better = betterMachines(machines, options, {
+    const terms = {
       restartHours: milliseconds(wish.improve.restart) / HOUR_MS,
       least: least(wish.improve),
       spread: choice.spread,
       atOnce: wish.surge,
       isWhole,
-    });
+    };
+    const found = betterMachines(machines, options, terms);
+    const old = counted.machines.filter(({ id }) => found?.old.some((each) => each.id === id));
+    const better =
+      found && withinBuffer(of, old, found.mix).length < found.mix.length
+        ? betterMachines(machines, withinBuffer(of, old, options), terms)
+        : found;
     return better && inItsWindow(begin(of, better), wish.improve, opens, now.wall);
   },
 };

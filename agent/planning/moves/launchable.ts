@@ -1,13 +1,19 @@
 import { planHolds } from "../../../launch/admit/holds.ts";
 import type { Hold } from "../../../launch/facts/hold.ts";
+import { priceOf } from "../../../launch/money/price.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { limitsOf } from "../../fleet/wish.ts";
+import { isCheap } from "../buffer.ts";
 import { FLEET_RULES } from "../fleet-holds.ts";
+import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
+import type { Option } from "../mix.ts";
 import { type Choice, choose } from "../options.ts";
 import { type Growth, growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
 import { surplus } from "../scale-down.ts";
+import { askedInForce } from "../wish-in-force.ts";
 import { atHome } from "./launch.ts";
 import type { Situation } from "./move.ts";
 
@@ -34,4 +40,17 @@ export function launchable(of: Situation): (Choice & Pick<Growth, "spread">) | u
   const choice = choose(draft, fleetOwner(fleet.name), wish, inputs.offers, context);
   if (choice.hold || growth.hold) return undefined;
   return { ...atHome(choice, growth), spread: growth.spread };
+}
+
+/** What of these options may take the place of these machines: only what its buffer may cost, where it would be short without them. */
+export function withinBuffer(
+  { draft, fleet, wish, counted, context }: Situation,
+  old: readonly DeploymentRow[],
+  options: readonly Option[],
+): readonly Option[] {
+  const kept = counted.machines.filter(
+    (row) => !old.includes(row) && isCheap(wish, priceOf(draft, row), gpusOf(draft, row)),
+  );
+  if (gpusOfAll(draft, kept) >= wish.gpus - askedInForce(draft, fleet, context)) return options;
+  return options.filter((each) => isCheap(wish, each.pricePerHour, each.gpus));
 }

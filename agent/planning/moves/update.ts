@@ -18,7 +18,7 @@ import { inStopOrder, isNearPaidEnd, stoppable, surplus } from "../scale-down.ts
 import { agedOf } from "../updating.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { atHome } from "./launch.ts";
-import { fleetHolds } from "./launchable.ts";
+import { fleetHolds, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf } from "./stopping.ts";
 
@@ -126,7 +126,8 @@ function inPlaceOf(
   const slack = isAhead ? Math.min(wish.overshoot, wish.surge - gpus) : over;
   if (gpus <= 0) return undefined;
   if (slack < 0) return undefined;
-  const mix = cheapestMix(optionsWithout(of, isAhead ? [] : old), {
+  const options = isAhead ? withinBuffer(of, old, optionsWithout(of, [])) : optionsWithout(of, old);
+  const mix = cheapestMix(options, {
     ...{ gpus, slack },
     spread: growthWithout(of, isAhead ? [] : old).spread,
   });
