@@ -8,9 +8,11 @@ import { asLedgerError } from "./trouble.ts";
 export function snapshot(path: string, to: string): void {
   const location = resolve(path);
   try {
-    const url = pathToFileURL(realpathSync(location));
+    // The WAL of a ledger behind a link stands beside the file itself.
+    const file = realpathSync(location);
+    const url = pathToFileURL(file);
     // Without a WAL the file does not change now. SQLite is told so, or it would leave side files behind.
-    if (!existsSync(`${location}-wal`)) url.searchParams.set("immutable", "1");
+    if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
     const db = new DatabaseSync(url, { readOnly: true, timeout: 5_000 });
     try {
       db.prepare("VACUUM INTO ?").run(to);
