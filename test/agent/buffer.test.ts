@@ -97,4 +97,15 @@ describe("a buffer", () => {
     await on.clock.advance(90 * MINUTE);
     expect([there(on), desired(on), on.launches()]).toEqual([2, 2, 6]);
   });
+
+  test("does not move to what costs more than it may, though that does more work for its price", async () => {
+    const a100: CatalogueOffer = { ...CHEAP, offer: "a100-1", gpuModel: "A100" };
+    const select = { gpuModel: ["A100", "H100"], worth: { A100: 1, H100: 4 } };
+    const buffer = { gpus: 1, maxPricePerGpuHour: "2.50" };
+    const on = await onStage({ offers: [a100, { ...CHEAP, pricePerHour: "4.0000" }] });
+    await on.declare({ training: { gpus: 2, surge: 1, buffer, select, improve: { saves: "10%" } } });
+    on.start();
+    await on.clock.advance(2 * HOUR);
+    expect([there(on), desired(on), on.launches()]).toEqual([3, 3, 3]);
+  });
 });
