@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { durationOf, durationSchema, milliseconds } from "../../service/text/duration.ts";
 import { cronWalls, isCron, shortestGap } from "./cron.ts";
 import { isTimeZone, momentOf, type WallMoment, wallAt, wallText } from "./wall-time.ts";
@@ -97,6 +97,9 @@ export function thatComes(window: Window, context: z.RefinementCtx): void {
 function runsThatCome(cron: string, lasts: string, issue: (path: string, message: string) => void): void {
   const gap = shortestGap(cron);
   if (gap === undefined) issue("cron", "expected a moment that comes: this one never does");
+  else if (gap < HOUR_MS)
+    // All that come within a week are looked at: windows of every minute took ten minutes of a core.
+    issue("cron", `expected moments that are an hour apart or more: these come every ${durationOf(gap)}`);
   else if (milliseconds(lasts) > gap)
     issue("for", `expected at most ${durationOf(gap)}: after that "${cron}" may come again`);
 }

@@ -72,6 +72,11 @@ describe("what is wrong with a schedule is said where it stands", () => {
       'fleet.yaml:8:19 fleets.0.schedule.entries.0.cron: expected a moment that comes: this one never does, got "0 8 30 2 *"',
     ],
     [
+      "cron that comes all the time",
+      file(RANGE, entry('{ cron: "* * * * *", for: 1m, gpus: 32 }')),
+      'fleet.yaml:8:19 fleets.0.schedule.entries.0.cron: expected moments that are an hour apart or more: these come every 1m, got "* * * * *"',
+    ],
+    [
       "cron that comes again before its window ends",
       file(RANGE, entry('{ cron: "0 8 * * 1-5", for: 25h, gpus: 32 }')),
       'fleet.yaml:8:39 fleets.0.schedule.entries.0.for: expected at most 24h: after that "0 8 * * 1-5" may come again, got "25h"',
