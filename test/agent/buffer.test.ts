@@ -28,7 +28,7 @@ describe("a buffer", () => {
   test("is there beside the count, counts when a machine is lost, and is filled again", async () => {
     const on = await bufferedStage([CHEAP]);
     expect([there(on), desired(on), on.launches()]).toEqual([6, 6, 6]);
-    expect(reasonsOf(on)).toContain("buffer: 2 GPUs more than the 4 asked for");
+    expect(reasonsOf(on)).toContain("buffer: 2 of 2 GPUs beside the 4 without it");
     on.simulator.control.interrupt(on.alive()[0]?.id ?? "");
     await on.clock.advance(20 * MINUTE);
     expect([there(on), on.launches()]).toEqual([6, 7]);
@@ -40,7 +40,15 @@ describe("a buffer", () => {
     const on = await bufferedStage([{ ...CHEAP, capacity: 1 }, DEAR]);
     expect([there(on), desired(on)]).toEqual([4, 4]);
     expect(reasonsOf(on)).toContain(
-      "buffer: 0 GPUs more than the 4 asked for, of 2 that it may have where one costs at most 2.50 USD an hour",
+      "buffer: 0 of 2 GPUs beside the 4 without it, where one costs at most 2.50 USD an hour",
+    );
+  });
+
+  test("that is smaller than each machine says so", async () => {
+    const on = await bufferedStage([{ ...CHEAP, gpus: 4, pricePerHour: "8.0000" }]);
+    expect([there(on), desired(on)]).toEqual([4, 4]);
+    expect(reasonsOf(on)).toContain(
+      "at most 2.50 USD an hour; each machine at that price is larger than the 2 that it lacks: 4 GPUs or more",
     );
   });
 

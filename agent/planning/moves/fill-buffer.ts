@@ -2,6 +2,7 @@ import { fleetOwner } from "../../../ledger/owner.ts";
 import { amountText } from "../../../service/contract/money.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { gpusText } from "../../fleet/text.ts";
+import type { Wish } from "../../fleet/wish.ts";
 import { isCheap, mostBuffered } from "../buffer.ts";
 import { bufferRoom } from "../count.ts";
 import { mixesUpTo, type Option } from "../mix.ts";
@@ -19,7 +20,7 @@ export const fillBuffer: Move = {
     if (counted.missing > 0 || gpus <= 0 || !launch || !stop || fleetHolds(of).length > 0) return undefined;
     const choice = launchable(of);
     if (!choice) return undefined;
-    const options = choice.ready.filter((each) => isCheap(wish, each.pricePerHour, each.gpus));
+    const options = cheapOf(wish, choice.ready);
     const cost = remainingBudgetOf(draft, fleetOwner(fleet.name), wish, context)?.usd;
     const mix: readonly Option[] = mixesUpTo(options, { gpus, cost, spread: choice.spread }).at(-1) ?? [];
     return { launches: mix.map((option) => ({ option, why: `${gpusText(gpus)} of its buffer can be had` })) };
@@ -27,12 +28,25 @@ export const fillBuffer: Move = {
 };
 
 /** What there is of the buffer, for people. */
-export function bufferText({ draft, fleet, wish, context }: Situation): readonly string[] {
+export function bufferText(of: Situation): readonly string[] {
+  const { draft, fleet, wish, context } = of;
   const asked = askedInForce(draft, fleet, context);
   const most = mostBuffered(wish, asked);
   if (!wish.buffer || most === 0) return [];
   const price = amountText(wish.buffer.maxPricePerGpuHour, draft.account.currency);
   const has = wish.gpus - asked;
-  const lacks = has < most ? `, of ${most} that it may have where one costs at most ${price} an hour` : "";
-  return [`buffer: ${gpusText(has)} more than the ${asked} asked for${lacks}`];
+  const lacks = has < most ? `, where one costs at most ${price} an hour${tooLarge(of)}` : "";
+  return [`buffer: ${has} of ${gpusText(most)} beside the ${asked} without it${lacks}`];
+}
+
+/** That every machine at its price is larger than what the buffer lacks. */
+function tooLarge(of: Situation): string {
+  const lacks = bufferRoom(of.draft, of.fleet, of.context);
+  const least = Math.min(...cheapOf(of.wish, launchable(of)?.ready ?? []).map(({ gpus }) => gpus));
+  if (lacks <= 0 || least <= lacks || !Number.isFinite(least)) return "";
+  return `; each machine at that price is larger than the ${lacks} that it lacks: ${gpusText(least)} or more`;
+}
+
+function cheapOf(wish: Wish, options: readonly Option[]): readonly Option[] {
+  return options.filter(({ pricePerHour, gpus }) => isCheap(wish, pricePerHour, gpus));
 }
