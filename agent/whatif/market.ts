@@ -79,6 +79,11 @@ export async function marketOfLedger(
   const draft = await readDraft({ ledger, account: account.key });
   const name = `${location}, account ${account.email}`;
   const seen = seenMarket(history, staysByDay(draft, context.now), from, to, name);
+  if (seen.tape.offers.length === 0)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${location}: none of its ${seen.unpriced} offers ever showed a price, so nothing can be launched in a play. Map the price in the profile (offers.fields.pricePerHour). ${way}`,
+    );
   const losses = lossesBy(staysByCombination(draft, days, context.now), seen.tape, mostGpus);
   return {
     ...{

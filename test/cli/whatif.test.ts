@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Quoted } from "../../ledger/sample-series.ts";
@@ -130,7 +130,7 @@ const OFFERS: readonly Quoted[] = [
 ];
 
 /** A ledger whose agent has looked at these offers each hour, for so many hours until now but for a gap of five. */
-async function recorded(on: Place, hours: number): Promise<string> {
+async function recorded(on: Place, hours: number, offers: readonly Quoted[] = OFFERS): Promise<string> {
   const path = join(on.folder, "ledger.db");
   const ledger = openSqliteLedger({ path, newId: "ledger0000000000", now: Date.now() });
   const account = await ledger.openAccount({
@@ -148,7 +148,7 @@ async function recorded(on: Place, hours: number): Promise<string> {
   for (let hour = hours; hour >= 0; hour--) {
     if (hour > 10 && hour < 15) continue;
     const at = now - hour * HOUR_MS;
-    const sample = series.next(at, OFFERS, { whole: true });
+    const sample = series.next(at, offers, { whole: true });
     if (sample) await ledger.putSamples(account, [sample], at, at + 1);
   }
   ledger.close();
@@ -239,4 +239,15 @@ test("what is wrong is named, and what to do: no history, too short a one, a wro
   );
   await recorded(on, 0);
   await fails([], "the market was looked at for 0 minutes in the last 30 days", "an hour is the least");
+  rmSync(join(on.folder, "ledger.db"));
+  await recorded(
+    on,
+    3,
+    OFFERS.map((offer) => ({ ...offer, price: null })),
+  );
+  await fails(
+    [],
+    "offers ever showed a price, so nothing can be launched in a play",
+    "offers.fields.pricePerHour",
+  );
 });

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, withSnapshot } from "../../../account/open-ledger.ts";
 import { whyUnreadable } from "../../../service/process/unreadable.ts";
+import { atItsLargest } from "../../fleet/asked-size.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { cleanFor, jsonText } from "../../fleet/text.ts";
 import type { PlayedFile, WhatIf } from "../../json/whatif.ts";
@@ -129,12 +130,12 @@ async function fromHistory(
   );
 }
 
-/** The most that its fleets may have at one time. */
+/** The most that its fleets may have at one time. No metric is read in a play. */
 function mostGpus({ fleets }: FleetFile): number {
-  return fleets.reduce(
-    (sum, { wish }) => sum + Math.max(wish.gpus, wish.schedule?.max ?? 0) + wish.overshoot + wish.surge,
-    0,
-  );
+  return fleets.reduce((sum, { wish }) => {
+    const { gpus } = atItsLargest({ ...wish, metric: undefined });
+    return sum + gpus + (wish.buffer?.gpus ?? 0) + wish.overshoot + wish.surge;
+  }, 0);
 }
 
 /** Nobody waits for a play whose picture cannot be written. */
