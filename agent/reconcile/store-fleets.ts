@@ -11,7 +11,7 @@ import { count } from "../planning/count.ts";
 import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
 import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
 import { storeLacking } from "../planning/store-lacking.ts";
-import { wishInForce } from "../planning/wish-in-force.ts";
+import { askedInForce, wishInForce } from "../planning/wish-in-force.ts";
 import { storeWork } from "../planning/work.ts";
 import type { TickInputs } from "./read-service.ts";
 
@@ -41,9 +41,10 @@ export function storeFleets(
   forEach((fleet) => storeDoubtedGpus(draft, fleet, context));
 }
 
-/** Its life begins once all that it asks for runs, ready or not: a check that never passes must not keep it for good. */
+/** Its life begins once all that it asks for without its buffer runs, ready or not: a check that never passes must not keep it for good. */
 function storeWhole(draft: Draft, fleet: FleetRow, context: Context): void {
-  const { life, gpus } = wishInForce(draft, fleet, context);
+  const { life } = wishInForce(draft, fleet, context);
+  const gpus = askedInForce(draft, fleet, context);
   if (life === undefined || fleet.whole !== undefined || fleetPhase(draft, fleet, context).kind !== "kept")
     return;
   if (gpus > 0 && count(draft, fleet, context).running >= gpus)

@@ -44,6 +44,18 @@ describe("a buffer", () => {
     );
   });
 
+  test("is not filled again in the last hour of its fleet", async () => {
+    const on = await onStage({ offers: [CHEAP] });
+    const until = new Date(on.clock.now() + 2 * HOUR).toISOString();
+    await on.declare({ training: wishOf({ until }) });
+    on.start();
+    await on.clock.advance(70 * MINUTE);
+    on.simulator.control.interrupt(on.alive()[0]?.id ?? "");
+    await on.clock.advance(15 * MINUTE);
+    expect([there(on), on.launches()]).toEqual([5, 6]);
+    expect(reasonsOf(on)).toContain("none is launched in the fleet's last hour");
+  });
+
   test("that is smaller than each machine says so", async () => {
     const on = await bufferedStage([{ ...CHEAP, gpus: 4, pricePerHour: "8.0000" }]);
     expect([there(on), desired(on)]).toEqual([4, 4]);

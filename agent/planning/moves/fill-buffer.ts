@@ -1,5 +1,8 @@
+import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { amountText } from "../../../service/contract/money.ts";
+import { stopAhead } from "../../fleet/before-stop-wish.ts";
+import { untilDeadline } from "../../fleet/fleet-phase.ts";
 import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { Wish } from "../../fleet/wish.ts";
@@ -18,6 +21,7 @@ export const fillBuffer: Move = {
     const gpus = bufferRoom(draft, fleet, context);
     const { launch, stop } = inputs.can;
     if (counted.missing > 0 || gpus <= 0 || !launch || !stop || fleetHolds(of).length > 0) return undefined;
+    if (endsSoon(of)) return undefined;
     const choice = launchable(of);
     if (!choice) return undefined;
     const options = cheapOf(wish, choice.ready);
@@ -35,8 +39,18 @@ export function bufferText(of: Situation): readonly string[] {
   if (!wish.buffer || most === 0) return [];
   const price = amountText(wish.buffer.maxPricePerGpuHour, draft.account.currency);
   const has = wish.gpus - asked;
+  if (has < most && endsSoon(of))
+    return [
+      `buffer: ${has} of ${gpusText(most)} beside the ${asked} without it; none is launched in the fleet's last hour`,
+    ];
   const lacks = has < most ? `, where one costs at most ${price} an hour${tooLarge(of)}` : "";
   return [`buffer: ${has} of ${gpusText(most)} beside the ${asked} without it${lacks}`];
+}
+
+/** What may never be of use has no first hour paid for it. */
+function endsSoon({ wish, context }: Situation): boolean {
+  const left = untilDeadline(wish, context);
+  return left !== undefined && left <= HOUR_MS + stopAhead(wish);
 }
 
 /** That every machine at its price is larger than what the buffer lacks. */
