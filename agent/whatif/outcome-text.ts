@@ -20,7 +20,7 @@ export function whatifText(
   const short = days < daysAsked - 0.05 ? ` ${daysAsked} days were asked for, and no more is known.` : "";
   const often = seeds === 1 ? "once" : `${seeds} times: a median, and from the least to the most`;
   return [
-    `Played ${number(days, 1)} days of ${clean(name)} (${offers} offers, ${currency}), ${often}.${short}`,
+    `Played ${days === 1 ? "1 day" : `${number(days, 1)} days`} of ${clean(name)} (${offers} offers, ${currency}), ${often}.${short}`,
     ...files.map((file, index) => `\n${fileText(file, currency, clean)}\n\n${indent(charts[index] ?? "")}`),
     ...(compared === null ? [] : [`\n${clean(compared)}`]),
     "\nWhat this does not know:",
@@ -85,6 +85,8 @@ export function comparison(first: PlayedFile, second: PlayedFile, currency: stri
     Math.abs(asked) < 0.05
       ? ""
       : ` It asks for ${number(Math.abs(asked), 1)} GPU-hours ${asked > 0 ? "more" : "fewer"}.`;
-  const money = number(Number(after.cost.median), 0);
-  return `With ${second.file}: ${money} ${currency} instead of ${number(Number(before.cost.median), 0)}, and ${missing}.${other}`;
+  const [money, instead] = [after, before].map(({ cost }) => number(Number(cost.median), 0));
+  const costs =
+    money === instead ? `${money} ${currency} as well` : `${money} ${currency} instead of ${instead}`;
+  return `With ${second.file}: ${costs}, and ${missing}.${other}`;
 }

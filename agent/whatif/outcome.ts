@@ -29,11 +29,14 @@ export async function playOnce(
     fleets.map(({ name, wish }) => [name, [{ at: Number.NEGATIVE_INFINITY, gpus: wish.gpus }]]),
   );
   const reasons = new Map<string, readonly string[]>();
+  const working = new Set(fleets.filter(({ wish }) => wish.work).map(({ name }) => name));
   const player = keeping(source, fleets, ({ plans }, wall) => {
-    for (const plan of plans) {
-      const steps = asked.get(plan.fleet);
-      reasons.set(plan.fleet, plan.reasons);
-      if (steps && steps.at(-1)?.gpus !== plan.desired) steps.push({ at: wall, gpus: plan.desired });
+    for (const { fleet, desired, running, reasons: why } of plans) {
+      const steps = asked.get(fleet);
+      reasons.set(fleet, why);
+      // Each GPU that runs does its work, also those that a larger machine has more.
+      const gpus = desired > 0 && working.has(fleet) ? Math.max(desired, running) : desired;
+      if (steps && steps.at(-1)?.gpus !== gpus) steps.push({ at: wall, gpus });
     }
   });
   const played = await play(tape, player, seed, terms);

@@ -10,7 +10,7 @@ test.each([
   [["history", "--limit", "many"], "expected a whole number"],
   [["history", "--limit", "0"], "expected at least 1"],
   [["adopt"], "missing required argument 'id'"],
-  [["plan", "fleet.yaml"], "too many arguments"],
+  [["plan", "fleet.yaml"], "Name a fleet file with --config fleet.yaml."],
   [["status", "--profile", "p.yaml"], "unknown option '--profile'"],
   [["resume", "training", "--profile", "p.yaml"], "resume training goes by the ledger alone"],
   [[], "Usage: fleetkeeper"],

@@ -40,7 +40,12 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .exitOverride()
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
-      writeErr: (text) => cli.tell(text.trimEnd()),
+      writeErr: (text) =>
+        cli.tell(
+          text
+            .trimEnd()
+            .replace(/too many arguments .*: (\S+\.ya?ml)\.$/, "$&\nName a fleet file with --config $1."),
+        ),
     })
     .addHelpText(
       "after",
