@@ -1,12 +1,14 @@
+import Big from "big.js";
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import { livingOf } from "../../launch/facts/occupancy.ts";
 import { doubtsOf, hourOf } from "../../launch/money/price.ts";
+import { billsOf, countedBy } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, WorkRow } from "../../ledger/rows.ts";
-import { amountText } from "../../service/contract/money.ts";
+import { amountText, type Usd } from "../../service/contract/money.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { gpusAre, gpusText, minuteText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -115,10 +117,11 @@ export function workTexts(draft: Draft, fleet: FleetRow, context: Context): read
   const left = goal - known.done;
   const currency = draft.account.currency;
   const cost = work?.prices?.of.at(-1);
+  const rest = cost === undefined ? undefined : new Big(cost).times(left).div(HOUR_MS);
   const costs =
-    cost === undefined
+    cost === undefined || rest === undefined
       ? ""
-      : `; ${gpusText(most)} to be had now cost ${amountText(cost.toFixed(4), currency)} a GPU and hour, so the rest about ${amountText(((cost * left) / HOUR_MS).toFixed(2), currency)}`;
+      : `; ${gpusText(most)} to be had now cost ${amountText(cost.toFixed(4), currency)} a GPU and hour, so the rest about ${amountText(rest.toFixed(2), currency)}`;
   const isLost = left > most * (by - now);
   return [
     `work: ${(done * 100).toFixed(0)}% of ${goal / HOUR_MS} GPU-hours are done, and ${hoursText(left)} are left until ${minuteText(by)}${costs}`,
@@ -126,8 +129,27 @@ export function workTexts(draft: Draft, fleet: FleetRow, context: Context): read
       ? `work: it cannot be done by then any more, as ${gpusText(most)} make less than that in the time that is left: a later work.by or more gpus would help. What can be done is done`
       : work?.late
         ? "work: past its point of no return, so all of its GPUs are wanted at any price that the limits allow"
-        : `work: it can be held; its point of no return is ${minuteText(noReturnAt(known))}: from then on all ${most} GPUs are wanted at any price that the limits allow`,
+        : `work: there is time enough for it; its point of no return is ${minuteText(noReturnAt(known))}: from then on all ${most} GPUs are wanted at any price that the limits allow`,
+    ...totalText(draft, fleet, rest, context),
     ...(isLost || work?.late || work === undefined ? [] : [waitText(work, known, currency)]),
+  ];
+}
+
+/** That the total ends it before it is done, at what the rest costs now. */
+function totalText(
+  draft: Draft,
+  { name, wish }: FleetRow,
+  rest: Usd | undefined,
+  context: Context,
+): readonly string[] {
+  const { total, totalOf } = parseWish(wish).budget;
+  const owner = fleetOwner(name);
+  if (total === undefined || rest === undefined) return [];
+  const left = new Big(total).minus(countedBy(draft, owner, billsOf(draft, owner, context), totalOf));
+  if (left.gte(rest)) return [];
+  const { currency } = draft.account;
+  return [
+    `work: budget.total, ${amountText(total, currency)}, is spent before it is done, at what the rest costs now: a higher total would help`,
   ];
 }
 

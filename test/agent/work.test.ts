@@ -108,7 +108,7 @@ describe("an agent", () => {
       /^work: \d+% of 40 GPU-hours are done, and [\d.]+ GPU-hours are left until 2030-01-01T10:00Z/m,
     );
     expect(reasonsOf(on, "batch")).toMatch(
-      /^work: it can be held; its point of no return is 2030-01-01T0\d:\d\dZ: from then on all 8 GPUs/m,
+      /^work: there is time enough for it; its point of no return is 2030-01-01T0\d:\d\dZ: from then on all 8 GPUs/m,
     );
     await on.clock.advanceTo(by);
     expect(hoursUntil(on, by)).toBeGreaterThanOrEqual(40);
@@ -119,6 +119,20 @@ describe("an agent", () => {
     const events = await on.keeper.ledger.events(on.keeper.account, 100);
     expect(events.filter(({ kind }) => kind === "workDone")).toHaveLength(1);
     expect(on.errors).toEqual([]);
+  });
+
+  test("says that budget.total is spent before the work is done", async () => {
+    const on = await onStage();
+    const work = { gpuHours: 40, by: text(on.clock.now() + 10 * HOUR) };
+    const wish = { gpus: 8, work, select };
+    await on.declare({
+      batch: { ...wish, budget: { total: "9000" } },
+      poor: { ...wish, budget: { total: "40" } },
+    });
+    on.start();
+    await on.clock.advance(HOUR);
+    expect(reasonsOf(on, "poor")).toMatch(/^work: budget.total, 40.00 USD, is spent before it is done/m);
+    expect(reasonsOf(on, "batch")).not.toContain("budget.total");
   });
 
   test("waits where it is dear, takes what is cheap, and goes on at any price at the end", async () => {
