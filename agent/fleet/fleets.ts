@@ -85,8 +85,11 @@ export function declareFleet(
     // What was removed and is declared again lives anew, and so does what had no life before.
     const isSameLife = !mine.removed && parseWish(mine.wish).life !== undefined && asked.life !== undefined;
     const lived = isSameLife && whole !== undefined ? { whole } : {};
-    const worked = work && !mine.removed && workGoingOn(work, parseWish(mine.wish), asked);
-    const kept = { ...(goesOn && { metric }), ...lived, ...(worked && { work: worked }) };
+    const kept = {
+      ...(goesOn && { metric }),
+      ...lived,
+      ...(work && asked.work && !mine.removed && { work: workGoingOn(work) }),
+    };
     put({ ...anew, ...kept, wish, removed: false, pace: 1, forgiven: context.now });
   }
   if (before?.source === source && before.triggers !== triggers) {
@@ -98,14 +101,9 @@ export function declareFleet(
   return now && before?.source !== source ? lifeText(now, draft.account.currency) : undefined;
 }
 
-/** What another declaration leaves of work: all that is done, unless the work was done and has another deadline since. */
-function workGoingOn(
-  { late: _late, over, ...work }: WorkRow,
-  { work: before }: Wish,
-  { work: asked }: Wish,
-): WorkRow | undefined {
-  const isAnew = over === "done" && before?.by !== asked?.by;
-  return asked && !isAnew ? work : undefined;
+/** What another declaration leaves of work: all that is done. Another deadline alone has nothing done twice. */
+function workGoingOn({ late: _late, over, ...work }: WorkRow): WorkRow {
+  return over === "done" ? { ...work, over } : work;
 }
 
 function refuseTooLate(name: string, wish: Wish, before: FleetRow | undefined, context: Context): void {

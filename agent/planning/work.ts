@@ -163,7 +163,7 @@ function waitText({ ceiling, gpus }: WorkRow, state: WorkState, currency: string
 function overText({ goal, done, by }: WorkState, over: "done" | "missed"): string {
   const all = `${goal / HOUR_MS} GPU-hours`;
   return over === "done"
-    ? `its work is done: ${all}`
+    ? `its work is done: ${all}. For more, write more work.gpuHours, or another fleet`
     : `its work was not done by ${minuteText(by)}: ${hoursText(done)} of ${all} are. A later work.by goes on from there`;
 }
 

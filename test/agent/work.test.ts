@@ -115,7 +115,7 @@ describe("an agent", () => {
     await on.clock.advance(HOUR);
     expect(on.alive()).toEqual([]);
     expect(hoursUntil(on, on.clock.now())).toBeLessThan(56);
-    expect(reasonsOf(on, "batch")).toMatch(/^its work is done: 40 GPU-hours$/m);
+    expect(reasonsOf(on, "batch")).toMatch(/^its work is done: 40 GPU-hours\. /m);
     const events = await on.keeper.ledger.events(on.keeper.account, 100);
     expect(events.filter(({ kind }) => kind === "workDone")).toHaveLength(1);
     expect(on.errors).toEqual([]);
@@ -192,10 +192,20 @@ describe("an agent", () => {
     await on.clock.advance(2 * HOUR);
     expect(hoursUntil(on, on.clock.now())).toBeLessThan(11.5);
     expect(on.alive()).toEqual([]);
-    // Done, and another deadline: it begins anew.
-    await on.declare(wish(2, begun + 30 * HOUR));
+    // Done, and another deadline: nothing is done twice. More work goes on from there.
+    const done = hoursUntil(on, on.clock.now());
+    await on.declare(wish(10, begun + 40 * HOUR));
     await on.clock.advance(5 * HOUR);
-    expect(hoursUntil(on, on.clock.now())).toBeGreaterThanOrEqual(12);
+    expect(hoursUntil(on, on.clock.now())).toBe(done);
+    expect(reasonsOf(on, "batch")).toMatch(
+      /^its work is done: 10 GPU-hours. For more, write more work.gpuHours/m,
+    );
+    await on.declare(wish(14, begun + 40 * HOUR));
+    await on.clock.advance(12 * HOUR);
+    expect(hoursUntil(on, on.clock.now())).toBeGreaterThanOrEqual(14);
+    expect(hoursUntil(on, on.clock.now())).toBeLessThan(15.5);
+    const events = await on.keeper.ledger.events(on.keeper.account, 100);
+    expect(events.filter(({ kind }) => kind === "workDone")).toHaveLength(2);
   });
 
   test("is refused work that cannot be done, and goes on with what is late", async () => {
