@@ -108,14 +108,14 @@ describe("a fleet with commands", () => {
     [
       "has others",
       ["gpus.sh", "join.sh"],
-      "beforeStop.command: expected one of the programs that the agent on test runs for stacks (gpus.sh, join.sh), got save.sh. " +
+      "beforeStop.command: expected one of the programs that the agent on stage runs for stacks (gpus.sh, join.sh), got save.sh. " +
         "Correct it; or put save.sh into the folder that FLEETKEEPER_COMMANDS names there, as a file that may be executed, and start the " +
         "agent again.",
     ],
     [
       "has none",
       undefined,
-      "setup.command: expected no command, got join.sh. The agent on test runs none for stacks: start it with FLEETKEEPER_COMMANDS, " +
+      "setup.command: expected no command, got join.sh. The agent on stage runs none for stacks: start it with FLEETKEEPER_COMMANDS, " +
         "the folder that join.sh is in; or keep this fleet in a fleet file (fleetkeeper agent --config FILE).",
     ],
   ])("is an error at once, in a preview too, where its agent %s", async (_what, commands, message) => {
@@ -672,7 +672,7 @@ describe("the preview of a change of a fleet", () => {
     expect(await preview(saved)).toEqual({ failed: [], lines: [] });
     expect((await preview({ setup: { command: ["jion.sh"] } })).failed).toEqual([
       expect.stringContaining(
-        "setup.command: expected one of the programs that the agent on test runs for stacks (join.sh, save.sh), got jion.sh",
+        "setup.command: expected one of the programs that the agent on stage runs for stacks (join.sh, save.sh), got jion.sh",
       ),
     ]);
     expect((await preview({ ...saved, until })).failed).toEqual([
