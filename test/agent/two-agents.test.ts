@@ -47,7 +47,7 @@ test.each([
   on.start();
   await on.clock.advance(MINUTE);
   const { reports, end } = run(another(on, self), new AbortController().signal);
-  expect(String(await end)).toContain("an agent keeps this account already: process 1 on test");
+  expect(String(await end)).toContain("an agent keeps this account already: process 1 on stage");
   expect(reports).toEqual([]);
   await on.clock.advance(MINUTE);
   expect(on.launches()).toBe(2);
