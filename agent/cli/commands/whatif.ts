@@ -38,12 +38,14 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
   if (flags.with && realpathSync(flags.with) === realpathSync(file))
     throw mistake(`--with ${flags.with}: this is the same file. Name another one to compare it with.`);
   if (flags.svg !== undefined) checkFolder(flags.svg);
+  // One moment: a deadline of the second file comes as far away as the same one of the first.
+  const now = Date.now();
   const market = flags.market
-    ? marketOfFile(flags.market, flags.days, Date.now())
+    ? marketOfFile(flags.market, flags.days, now)
     : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), cli);
   const all: Plays[] = [];
   for (const [index, each] of files.entries())
-    all.push(await playsOf(names[index] ?? "", each, market, flags, cli));
+    all.push(await playsOf(names[index] ?? "", each, market, market.start - now, flags, cli));
   if (!flags.json) cli.screen?.write("\r\u001b[K");
   const [first, second] = all.map(({ outcome }) => outcome);
   const said: WhatIf = {
@@ -72,16 +74,17 @@ interface Plays {
   readonly first: Game;
 }
 
-/** Plays a file once for each seed. */
+/** Plays a file once for each seed. `shift`: what is added to each moment that it names, in ms. */
 async function playsOf(
   name: string,
   { source, fleets }: FleetFile,
   market: Market,
+  shift: number,
   { seeds, json }: WhatIfFlags,
   cli: CliContext,
 ): Promise<Plays> {
   const { start, days } = market;
-  const { fleets: own, notPlayed } = playable(fleets, start - Date.now());
+  const { fleets: own, notPlayed } = playable(fleets, shift);
   const games: Game[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
     const onHour = (hour: number): void => {
