@@ -161,7 +161,7 @@ function withMetric(random: Prng, drawn: Scenario): Scenario {
 }
 
 /**
- * In every third world of a fleet with a marker that nothing else says the size of, it has work. All faults end long before its
+ * In most worlds of a fleet with a marker that nothing else says the size of, it has work. All faults end long before its
  * deadline: then it must be done. No limit keeps it back, and nobody sets a clock, changes it, or takes its agent away for good.
  */
 function withWork(random: Prng, drawn: Scenario): Scenario {
@@ -171,7 +171,7 @@ function withWork(random: Prng, drawn: Scenario): Scenario {
     ...(["pauseFleet", "drainFleet", "holdOne", "balance", "hand", "handStop", "stranger"] as const),
     ...(["haltOne", "candidates", "price"] as const),
   ];
-  if (random.next() >= 0.34 || !first || drawn.wire !== "marker" || drawn.tenure !== "exclusive")
+  if (random.next() >= 0.8 || !first || drawn.wire !== "marker" || drawn.tenure !== "exclusive")
     return drawn;
   if (drawn.before.length > 0 || drawn.absence !== undefined || isMoving(first) || isBound(first))
     return drawn;
