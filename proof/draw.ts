@@ -171,8 +171,7 @@ function withWork(random: Prng, drawn: Scenario): Scenario {
     ...(["pauseFleet", "drainFleet", "holdOne", "balance", "hand", "handStop", "stranger"] as const),
     ...(["haltOne", "candidates", "price"] as const),
   ];
-  if (random.next() >= 0.8 || !first || drawn.wire !== "marker" || drawn.tenure !== "exclusive")
-    return drawn;
+  if (random.next() >= 0.8 || !first || drawn.wire !== "marker" || drawn.tenure !== "exclusive") return drawn;
   if (drawn.before.length > 0 || drawn.absence !== undefined || isMoving(first) || isBound(first))
     return drawn;
   const events = drawn.events.filter(({ kind }) => !kinds.includes(kind));
