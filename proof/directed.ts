@@ -2071,6 +2071,34 @@ const STORIES: readonly Scenario[] = [
       [...roomFrom(300), interrupt(325, index)],
     ),
   ),
+  // There is room for one of the two: it takes the place of one. The other one stays until there is room for it.
+  story(
+    "a-move-of-which-a-part-can-be-had",
+    {
+      ...MOVING,
+      fleets: moving(2, { surge: 2 }),
+      ...{ launchesAtLeast: 5, launchesAtMost: 5, stopsAtMost: 2, noisyMs: 50 * MINUTE },
+    },
+    [soldOut(BEFORE, NORTH), soldOut(300, NORTH, 1)],
+  ),
+  // Two are to be left, and another one is lost before what is new is ready: that takes its place, and one of theirs.
+  story(
+    "a-loss-beside-a-move-of-two",
+    {
+      ...MOVING,
+      offers: [...MOVING.offers, WEST],
+      fleets: moving(3, { surge: 2, setupMs: 6 * MINUTE }),
+      ...{ launchesAtLeast: 6, launchesAtMost: 6, stopsAtMost: 2, noisyMs: 50 * MINUTE },
+    },
+    [
+      ...[NORTH, SOUTH].map((offer) => soldOut(BEFORE, offer)),
+      soldOut(BEFORE, WEST, 1),
+      soldOut(120, WEST),
+      soldOut(120, SOUTH, 2),
+      soldOut(660, NORTH, 2),
+      { at: 720, kind: "lose", provider: "west", now: true },
+    ],
+  ),
   story("a-machine-that-is-held-beside-a-move", { ...MOVING, noisyMs: 40 * MINUTE }, [
     ...roomFrom(300),
     { at: 200, kind: "holdOne", pick: 0, forMs: 30 * MINUTE },

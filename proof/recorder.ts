@@ -88,14 +88,15 @@ export interface MoveSpan {
   until: number;
   /** By the clock of whoever began it: the same move is known by it. */
   readonly begun: number;
-  /** Ids of the machines that it leaves. */
-  readonly left: readonly string[];
+  /** Ids of the machines that it leaves; once it is over, of those that it left. */
+  left: readonly string[];
   /** So many GPUs more come than go, as they were missing. 0: it is for the price. */
   readonly fills: number;
   /** New machines first. */
   readonly isAhead: boolean;
-  /** It was carried out, and not given up. */
+  /** It was carried out, and not given up, or in part. */
   isDone: boolean;
+  isInPart: boolean;
 }
 
 /** A size that was stored for what a metric said. */
@@ -315,7 +316,10 @@ export class Recorder {
     for (const move of moves) {
       if (move.until !== Number.POSITIVE_INFINITY || move === now) continue;
       move.until = at;
-      move.isDone = improved?.some((each) => each.at === move.begun && each.left.length > 0) ?? false;
+      const over = improved?.find((each) => each.at === move.begun && each.left.length > 0);
+      if (!over) continue;
+      const gone = over.left.map(({ id }) => id);
+      Object.assign(move, { isDone: true, isInPart: gone.length < move.left.length, left: gone });
     }
     if (!under || now) return;
     const left = improving ? improving.left.map(({ id }) => id) : (updating?.old ?? []);
@@ -329,7 +333,7 @@ export class Recorder {
       left,
       fills: improving?.fills ?? 0,
       isAhead: under.ahead > 0,
-      isDone: false,
+      ...{ isDone: false, isInPart: false },
     });
   }
 

@@ -33,23 +33,24 @@ export function storeMove(draft: Draft, name: string, move: MoveNews, context: C
   }
   const { improving, ...rest } = fleet;
   if (!improving) return;
-  draft.putFleet({ ...rest, improved: withMove(draft, fleet, improving, move.isDone, context) });
+  draft.putFleet({ ...rest, improved: withMove(draft, fleet, improving, move.leaves, context) });
 }
 
-/** What a plan says of a move. */
+/** What a plan says of a move: that it begins, or that it is over, and which of its old machines it leaves. */
 export type MoveNews =
   | { readonly begins: Omit<ImprovingRow, "begun"> }
-  | { readonly begins?: undefined; readonly isDone: boolean };
+  | { readonly begins?: undefined; readonly leaves: readonly string[] };
 
 function withMove(
   draft: Draft,
   fleet: FleetRow,
   { begun, left }: ImprovingRow,
-  isDone: boolean,
+  leaves: readonly string[],
   context: Context,
 ): readonly ImprovedRow[] {
   const came = cameSince(draft, fleet, { begun }, context).machines.map(({ id }) => id);
-  return [...movesOfDay(fleet, context), { at: begun.wall, left: isDone ? left : [], came }];
+  const gone = left.filter(({ id }) => leaves.includes(id));
+  return [...movesOfDay(fleet, context), { at: begun.wall, left: gone, came }];
 }
 
 function movesOfDay({ improved = [] }: FleetRow, { now }: Context): readonly ImprovedRow[] {

@@ -82,16 +82,19 @@ export function inStopOrder(
   context: Context,
   rank: (row: DeploymentRow) => number = () => 0,
 ): readonly DeploymentRow[] {
-  const price = (row: DeploymentRow): number =>
-    Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
       rank(one) - rank(other) ||
       minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
-      price(other) - price(one) ||
+      pricePerGpu(draft, other) - pricePerGpu(draft, one) ||
       other.sequence - one.sequence,
   );
+}
+
+/** USD an hour of one GPU, by the work that it does. */
+export function pricePerGpu(draft: Draft, row: DeploymentRow): number {
+  return Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
 }
 
 function worthOf(draft: Draft, { intent }: DeploymentRow): number {

@@ -66,8 +66,10 @@ function movedBy({ ours, recorder }: Evidence, move: MoveSpan): Moved {
   return { move, old: ours.filter(({ machine }) => move.left.includes(machine.id)), came };
 }
 
-function dear(evidence: Evidence, { move, old, came }: Moved): Found {
+function dear(evidence: Evidence, moved: Moved): Found {
   const { scenario, truth } = evidence;
+  const { move, old } = moved;
+  const came = move.isInPart ? inTheirPlace(moved) : moved.came;
   if (came.some((each) => each.late || isRepriced(evidence, each))) return [];
   const { saves = "0" } = specOf(scenario, move.owner)?.improve ?? {};
   const leaves = sum(old.map(({ machine }) => priceOf(machine)));
@@ -89,6 +91,23 @@ function dear(evidence: Evidence, { move, old, came }: Moved): Found {
       ? [[move.from, `a move costs ${moves} USD in six hours, and ${stays} without it`] as const]
       : []),
   ];
+}
+
+/** Of a move that was made in part, the cheapest of what ran in the place of what it left: the rest took the place of what was lost. */
+function inTheirPlace({ move: { until }, old, came }: Moved): readonly OurMachine[] {
+  const running = came.filter(
+    ({ machine }) =>
+      aliveAt(machine, until) && machine.states.some(({ state, at }) => state === "running" && at <= until),
+  );
+  const perGpu = ({ machine }: OurMachine): number => priceOf(machine) / machine.gpus;
+  let lacks = gpusOf(old);
+  return running
+    .sort((one, other) => perGpu(one) - perGpu(other))
+    .filter(({ machine }) => {
+      const isNeeded = lacks > 0;
+      lacks -= machine.gpus;
+      return isNeeded;
+    });
 }
 
 function priceOf({ statement }: TruthMachine): number {

@@ -197,6 +197,29 @@ test("another machine that is lost in the middle of a move ends it, too: the old
   expect(on.alive()[0]?.id).toBe(left[0]);
 });
 
+test("of a move of which a part can be had the dearest goes for what came, and not what is nearer to its paid end", async () => {
+  const { on, cheap } = await oneCheapTwoDear();
+  on.simulator.control.setCapacity(NORTH, 1);
+  const seen = await watch(on, 90);
+  expect(places(on)).toEqual(["east/riga", "south/rome", "north/oslo"]);
+  expect(on.alive()[0]?.id).toBe(cheap);
+  expect(seen.fewest).toBe(24);
+  const [move] = (await draftOf(on)).fleets.get("training")?.improved ?? [];
+  expect(move?.left.map(({ location }) => location)).toEqual(["rome"]);
+});
+
+test("where one is lost in the middle of a move, what came takes its place and that of the dearest", async () => {
+  const { on, cheap } = await oneCheapTwoDear();
+  on.simulator.control.setCapacity(NORTH, 8);
+  await untilAhead(on);
+  await on.clock.advance(MINUTE / 2);
+  on.simulator.control.setCapacity(NORTH, 0);
+  on.simulator.control.interrupt(cheap, { now: true });
+  const seen = await watch(on, 20);
+  expect(places(on)).toEqual(["south/rome", "north/oslo", "north/oslo"]);
+  expect(seen).toEqual({ most: 32, fewest: 16 });
+});
+
 test("what is not ready in time goes, and not what works", async () => {
   const on = await inTheSouth({
     ...WISH,
@@ -321,6 +344,24 @@ test("an agent that dies in the middle of a move leaves it to the next one", asy
   expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
   expect(seen).toEqual({ most: 24, fewest: 16 });
 });
+
+/** A cheap machine that is nearer to the end of its paid hour than two dear ones, which may be left for others together. */
+async function oneCheapTwoDear(): Promise<{ readonly on: Stage; readonly cheap: string }> {
+  const east = { ...H100, offer: "h100-8-east", provider: "east", location: "riga", pricePerHour: "11.0000" };
+  const on = await onStage({ offers: [NORTH, SOUTH, east], settings: { emptyBalance: "owe" } });
+  const { control } = on.simulator;
+  control.setCapacity(NORTH, 0);
+  control.setCapacity(SOUTH, 0);
+  control.setCapacity(east, 1);
+  await on.declare({ training: { ...WISH, gpus: 24, surge: 16 } });
+  on.start();
+  await on.clock.advance(6 * MINUTE);
+  control.setCapacity(east, 0);
+  control.setCapacity(SOUTH, 2);
+  await on.clock.advance(14 * MINUTE);
+  expect(places(on)).toEqual(["east/riga", "south/rome", "south/rome"]);
+  return { on, cheap: on.alive()[0]?.id ?? "" };
+}
 
 /** Until the first move has begun. */
 async function untilAhead(on: Stage): Promise<void> {

@@ -6,6 +6,7 @@ import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
 import { stoppable } from "../scale-down.ts";
+import { leftInPart } from "./in-part.ts";
 import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
@@ -31,41 +32,55 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const there = gpusOfAll(draft, came.machines);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
   const others = counted.there - there;
-  const before = wish.gpus - (improving.fills ?? 0);
-  const isAsBefore = others >= before && others <= wish.gpus + wish.overshoot;
+  const isLess = others > wish.gpus + wish.overshoot;
   const isWanted = improving.fills === undefined ? wish.improve : wish.otherSizes;
-  if (!isWanted || !isWhole || !isAsBefore) return givenUp(of, improving, came.machines, others);
-  if (isMoveOverdue(of, improving))
-    return wish.allOrNothing
-      ? givenUp(of, improving, came.machines, others)
-      : { ...over(false), stops: unready(of, came.machines, why) };
-  const missing = gpus - there - came.unknown;
-  if (missing > 0) {
-    const launches = more(of, improving, old, missing, came.price);
-    return launches
-      ? { launches: launches.map((option) => ({ option, why })), notes: [why] }
-      : givenUp(of, improving, came.machines, others);
+  const giveUp = (): Planned => givenUp(of, improving, old, came.machines, others);
+  if (!isWanted || isLess) return giveUp();
+  const isCut = !isWhole || others < wish.gpus - (improving.fills ?? 0);
+  if (isMoveOverdue(of, improving)) {
+    const planned = giveUp();
+    const late = wish.allOrNothing || isCut ? [] : unready(of, came.machines, why);
+    return { ...planned, stops: [...(planned.stops ?? []), ...late] };
   }
+  const missing = isCut ? 0 : gpus - there - came.unknown;
+  const launches = missing > 0 ? more(of, improving, old, missing, came.price) : undefined;
+  if (launches) return { launches: launches.map((option) => ({ option, why })), notes: [why] };
+  const isInPart = isCut || missing > 0;
+  if (isInPart && !mayBeInPart(of, improving, there + came.unknown)) return giveUp();
   if (came.unknown > 0 || !came.machines.every((row) => isReady(row, wish)))
     return { notes: [`${why}: it stays until what is new is ready`] };
-  return { ...over(true), stops: old.map(({ id }) => ({ id, why })) };
+  return isInPart ? giveUp() : { ...over(left), stops: old.map(({ id }) => ({ id, why })) };
 }
 
-/** What came is surplus, or takes the place of what was lost. Of a fleet that moves as a whole it goes itself but for that. */
+/** What came replaces what it can, once it is ready. But what the fleet lacks comes first, and that is no matter of this move. */
+function mayBeInPart({ wish, counted }: Situation, { fills }: ImprovingRow, came: number): boolean {
+  return fills === undefined && !wish.allOrNothing && came > 0 && counted.missing <= 0;
+}
+
+/**
+ * What came takes the place of what was lost, and of what the move was to leave, as far as it is ready. The rest is surplus. Of a
+ * fleet that moves as a whole it goes itself, but for what takes the place of what was lost.
+ */
 function givenUp(
-  { draft, wish, context }: Situation,
-  { why }: ImprovingRow,
+  of: Situation,
+  improving: ImprovingRow,
+  old: readonly DeploymentRow[],
   came: readonly DeploymentRow[],
   others: number,
 ): Planned {
-  if (!wish.allOrNothing) return over(false);
+  const { draft, wish, context } = of;
+  const { why } = improving;
+  if (!wish.allOrNothing) {
+    const goes = leftInPart(of, improving, old, came, others);
+    return { ...over(goes), stops: goes.map(({ id }) => ({ id, why: `in part: ${why}` })) };
+  }
   let lost = wish.gpus - others;
   const goes = came.filter((row) => {
     const isKept = lost > 0 || !stoppable(row, context.now);
     lost -= gpusOf(draft, row);
     return !isKept;
   });
-  return { ...over(false), stops: goes.map(({ id }) => ({ id, why: `given up: ${why}` })) };
+  return { ...over([]), stops: goes.map(({ id }) => ({ id, why: `given up: ${why}` })) };
 }
 
 /** What came and was not ready in time goes itself: as surplus, it could stay in the place of one that works. */
@@ -79,11 +94,11 @@ function unready({ wish, context }: Situation, came: readonly DeploymentRow[], w
 function behind(of: Situation, improving: ImprovingRow): Planned | undefined {
   const { missing, starting, stopping } = of.counted;
   const isThere = missing <= 0 && starting === 0 && stopping === 0;
-  return isThere || isMoveOverdue(of, improving) ? over(true) : undefined;
+  return isThere || isMoveOverdue(of, improving) ? over(improving.left) : undefined;
 }
 
-function over(isDone: boolean): Planned {
-  return { move: { isDone }, wake: 0 };
+function over(leaves: readonly { readonly id: string }[]): Planned {
+  return { move: { leaves: leaves.map(({ id }) => id) }, wake: 0 };
 }
 
 function isMoveOverdue({ wish, context }: Situation, { begun }: ImprovingRow): boolean {

@@ -100,7 +100,7 @@ function endsSoon({ wish, context }: Situation): boolean {
   return false;
 }
 
-function least(improve: Improve): (leaves: number) => number {
+export function least(improve: Improve): (leaves: number) => number {
   return (leaves) => Number(leastSaving(improve, new Big(leaves)));
 }
 
