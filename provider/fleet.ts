@@ -148,16 +148,60 @@ export interface FleetIdle {
   readonly keep?: pulumi.Input<number> | undefined;
 }
 
+/** The bounds of a count that a schedule, a metric or a person may change. */
+export interface FleetRange {
+  /** Never fewer, whatever was given back. */
+  readonly min: pulumi.Input<number>;
+  /** Never more, whoever asks. */
+  readonly max: pulumi.Input<number>;
+}
+
+/**
+ * A number that says how many GPUs are wanted: one of `prometheus`, `http` and `command`. What is no answer keeps the count. Until the
+ * first answer `gpus` of the fleet counts.
+ */
+export interface FleetMetric {
+  /** A query to Prometheus' HTTP API that has one number as its answer. */
+  readonly prometheus?: pulumi.Input<FleetMetricPrometheus> | undefined;
+  /** A GET whose JSON answer holds the number. */
+  readonly http?: pulumi.Input<FleetMetricHttp> | undefined;
+  /** A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0. */
+  readonly command?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+  /** How much of it one GPU is for. Without it the number is the count. */
+  readonly target?: pulumi.Input<number> | undefined;
+  /** How often it is asked. Default `30s`. */
+  readonly every?: pulumi.Input<string> | undefined;
+  /** How it becomes more. Default: at once. */
+  readonly up?: pulumi.Input<FleetMetricStep> | undefined;
+  /** How it becomes less. Default: all at once, after less was asked for during `5m`. */
+  readonly down?: pulumi.Input<FleetMetricStep> | undefined;
+}
+
+export interface FleetMetricPrometheus {
+  readonly url: pulumi.Input<string>;
+  /** PromQL with one series as its answer, such as `sum(queue_length)`. */
+  readonly query: pulumi.Input<string>;
+}
+
+export interface FleetMetricHttp {
+  readonly url: pulumi.Input<string>;
+  /** The JSON Pointer of the number in the answer, such as `/queue/length`. */
+  readonly pointer: pulumi.Input<string>;
+}
+
+export interface FleetMetricStep {
+  /** So many GPUs a step at most. */
+  readonly most?: pulumi.Input<number> | undefined;
+  /** How long more, or less, has to be asked for without a break before a step, and between two. */
+  readonly stabilization?: pulumi.Input<string> | undefined;
+}
+
 /** How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts. */
 export interface FleetSchedule {
   /** Whose clocks the times are of: an IANA name such as `Europe/Berlin`. */
   readonly timeZone: pulumi.Input<string>;
   /** Of the windows that are open, the largest counts. */
   readonly entries: pulumi.Input<readonly pulumi.Input<FleetScheduleWindow>[]>;
-  /** Never fewer, whatever was given back. */
-  readonly min: pulumi.Input<number>;
-  /** No window may ask for more. */
-  readonly max: pulumi.Input<number>;
 }
 
 /** `from` and `to`, or `cron` and `for`. A time is `08:00` for each day, `Mon-Fri 08:00`, `Sat,Sun 10:00`, or once: `2026-12-24 18:00`. */
@@ -249,10 +293,14 @@ export interface FleetBeforeStop {
 }
 
 export interface FleetArgs {
-  /** How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time. */
+  /** How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time. */
   readonly gpus: pulumi.Input<number>;
+  /** The bounds of the count, where a `schedule`, a `metric` or a person (`fleetkeeper ask`) may ask for another than `gpus`. */
+  readonly range?: pulumi.Input<FleetRange> | undefined;
   /** Other counts at other times. `pulumi up` waits for what is asked for then. */
   readonly schedule?: pulumi.Input<FleetSchedule> | undefined;
+  /** A number that says how many GPUs are wanted. The agent reads it; `pulumi up` waits for what is asked for then. */
+  readonly metric?: pulumi.Input<FleetMetric> | undefined;
   /** So many GPU-hours by a moment, for the least money. `pulumi up` waits for what is asked for then. */
   readonly work?: pulumi.Input<FleetWork> | undefined;
   /** Combinations that may be launched, the preferred first. Either this or `select`. */

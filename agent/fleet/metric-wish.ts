@@ -84,8 +84,9 @@ export type Metric = z.output<typeof metricSchema>;
 
 /** What is wrong with the address that is asked. No message of a schema: the address may hold a password. */
 export function metricProblems(
-  { prometheus, http }: Pick<Metric, "prometheus" | "http">,
+  { prometheus, http }: Pick<z.output<typeof metricInput>, "prometheus" | "http">,
   path: Path,
+  instead = "write secret: { env: NAME }",
 ): readonly DocumentProblem[] {
   return Object.entries({ prometheus, http }).flatMap(([way, asked]) => {
     const message =
@@ -93,7 +94,7 @@ export function metricProblems(
       addressProblem(asked.url, {
         example: "http://prometheus:9090",
         isSecret: asked.secret !== undefined,
-        instead: "write secret: { env: NAME }",
+        instead,
       });
     return message === undefined ? [] : [{ path: [...path, way, "url"], message }];
   });

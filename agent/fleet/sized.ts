@@ -6,7 +6,7 @@ import { type Range, rangeSchema, rangeShape } from "./size-range.ts";
 import { whole } from "./whole-number.ts";
 
 /*
- * How many GPUs a fleet of a file wants: a number, or a range with a schedule or a metric in it.
+ * How many GPUs a fleet of a file wants: a number, or a range within which a schedule, a metric or a person asks for one.
  */
 
 const count = whole(0);
@@ -22,7 +22,9 @@ function notSized({ input }: { readonly input?: unknown }): string | undefined {
 export const sizeShape = {
   gpus: z
     .union([count, rangeSchema], { error: notSized })
-    .describe("how many GPUs to keep; with a schedule or a metric { min, max, at }"),
+    .describe(
+      "how many GPUs to keep; { min, max, at } where a schedule, a metric or a person may ask for another number",
+    ),
   schedule: scheduleInput.optional().describe("how many GPUs are wanted when, by the clock of a time zone"),
   metric: metricInput.optional().describe("a number that says how many GPUs are wanted"),
 };
@@ -38,8 +40,10 @@ export function sizeOf({ gpus, schedule, metric }: Sized): {
   readonly gpus: number;
   readonly schedule?: Schedule;
   readonly metric?: Metric;
+  readonly range?: Range;
 } {
   if (typeof gpus === "number") return { gpus };
+  if (!schedule && !metric) return { gpus: gpus.at, range: gpus };
   return {
     gpus: gpus.at,
     ...(schedule && { schedule: { ...schedule, ...gpus } }),
@@ -52,59 +56,79 @@ export function largestSize({ gpus }: Pick<Sized, "gpus">): number {
   return typeof gpus === "number" ? gpus : gpus.max;
 }
 
-/** Keys of a Pulumi `Fleet`, whose `gpus` is what is wanted where no window is open: a type of two kinds is none in every language. */
+/** Keys of a Pulumi `Fleet`, whose `gpus` is what is wanted where nothing asks: a type of two kinds is none in every language. */
 export const stackSizeShape = {
-  schedule: z
-    .strictObject({ ...scheduleInput.shape, min: rangeShape.min, max: rangeShape.max })
+  range: z
+    .strictObject({ min: rangeShape.min, max: rangeShape.max })
     .optional()
-    .describe("how many GPUs are wanted when, by the clock of a time zone"),
+    .describe(
+      "the bounds of the count, where a schedule, a metric or a person may ask for another than gpus",
+    ),
+  schedule: sizeShape.schedule,
+  metric: sizeShape.metric,
 };
 
-interface InStack {
+interface InStack extends Omit<Sized, "gpus"> {
   readonly gpus: number;
-  readonly schedule?: z.output<typeof stackSizeShape.schedule>;
+  readonly range?: z.output<typeof stackSizeShape.range>;
+}
+
+/** Its count as a fleet file has it. */
+function countOf({ gpus: at, range }: InStack): Sized["gpus"] {
+  return range ? { ...range, at } : at;
 }
 
 /** What a wish of a stack says of it. */
-export function stackSizeOf({ gpus, schedule }: InStack): { readonly schedule?: Schedule } {
-  return schedule ? { schedule: { ...schedule, at: gpus } } : {};
+export function stackSizeOf(fleet: InStack): ReturnType<typeof sizeOf> {
+  return sizeOf({ ...fleet, gpus: countOf(fleet) });
 }
 
 /** Holds the size of a Pulumi `Fleet` to the rest of it. */
 export function fittingStackSize(fleet: InStack & Omit<Around, "gpus">, context: z.RefinementCtx): void {
-  const { gpus: at, schedule } = fleet;
-  if (!schedule) return;
-  const { min, max } = schedule;
-  fittingSize({ ...fleet, gpus: { min, max, at } }, context, { max: ["schedule", "max"], at: ["gpus"] });
+  fittingSize({ ...fleet, gpus: countOf(fleet) }, context, IN_A_STACK);
 }
 
 interface Around extends Sized {
   readonly services?: unknown;
   readonly allOrNothing?: unknown;
+  readonly work?: unknown;
   readonly idle?: Idle | undefined;
 }
 
-/** Where people write these. */
-const IN_A_FILE = { max: ["gpus", "max"], at: ["gpus", "at"] } as const;
+/** Where people write these, and how. */
+interface Places {
+  readonly range: readonly string[];
+  readonly max: readonly string[];
+  readonly at: readonly string[];
+  readonly none: string;
+  readonly example: (source: string, at: number) => string;
+}
+
+const IN_A_FILE: Places = {
+  ...{ range: ["gpus"], max: ["gpus", "max"], at: ["gpus", "at"] },
+  none: "a number of GPUs",
+  example: (source, at) => `{ min, max, at } beside ${source}, such as { min: 0, max: 64, at: ${at} }`,
+};
+
+const IN_A_STACK: Places = {
+  ...{ range: ["range"], max: ["range", "max"], at: ["gpus"] },
+  none: "none",
+  example: (source) => `{ min, max } beside ${source}, such as { min: 0, max: 64 }`,
+};
 
 /** Holds the size to the rest of its fleet. */
-export function fittingSize(
-  fleet: Around,
-  context: z.RefinementCtx,
-  places: Readonly<Record<"max" | "at", readonly string[]>> = IN_A_FILE,
-): void {
-  const { gpus, schedule, metric, services, allOrNothing, idle } = fleet;
+export function fittingSize(fleet: Around, context: z.RefinementCtx, places: Places = IN_A_FILE): void {
+  const { gpus, schedule, metric, services, allOrNothing, work, idle } = fleet;
   const issue = (path: readonly PropertyKey[], message: string): void =>
     context.addIssue({ code: "custom", path: [...path], message });
   const sources = (["schedule", "metric"] as const).filter((key) => fleet[key] !== undefined);
   if (typeof gpus === "number") {
-    for (const source of sources)
-      issue(["gpus"], `expected { min, max, at } beside ${source}, such as { min: 0, max: 64, at: ${gpus} }`);
+    for (const source of sources) issue(places.range, `expected ${places.example(source, gpus)}`);
     return;
   }
   const { min, max, at } = gpus;
-  if (sources.length === 0)
-    issue(["gpus"], "expected a number of GPUs: min and max bound a schedule or a metric, and there is none");
+  if (work !== undefined && sources.length === 0)
+    issue(places.range, `expected ${places.none} beside work, which says itself how many GPUs are wanted`);
   if (max < min) {
     issue(places.max, `expected at least min, which is ${min}`);
     return;
@@ -113,14 +137,11 @@ export function fittingSize(
   for (const [index, { gpus: asked }] of (schedule?.entries ?? []).entries())
     if (asked < min || asked > max)
       issue(["schedule", "entries", index, "gpus"], `expected ${min} to ${max}, as min and max say`);
-  for (const source of sources) {
+  for (const source of sources.length > 0 ? sources.map((key) => [key]) : [places.range]) {
     if (services !== undefined)
-      issue(
-        [source],
-        "expected none beside services: a fleet that several services keep has one size for now",
-      );
+      issue(source, "expected none beside services: a fleet that several services keep has one size for now");
     if (allOrNothing !== undefined)
-      issue([source], "expected none beside allOrNothing: what is wanted as a whole has one size");
+      issue(source, "expected none beside allOrNothing: what is wanted as a whole has one size");
   }
   if (min > 0 && idle?.then === "drain")
     issue(["idle", "then"], `expected stop or tell: min keeps ${min}, and drain gives back all`);

@@ -16,6 +16,7 @@ import { metricSchema } from "./metric-wish.ts";
 import { momentSchema } from "./moment.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
+import { rangeSchema } from "./size-range.ts";
 import { lifeSchema, maxAgeSchema, updateSchema } from "./update-wish.ts";
 import { otherSizesSchema } from "./waiting-wish.ts";
 import { whole } from "./whole-number.ts";
@@ -290,7 +291,13 @@ export function pricedCandidates(wish: Pick<WishInput, "candidates">, context: z
 
 /** What a fleet asks for: a count of GPUs, where they may come from, and what they may cost. */
 export const wishSchema = z
-  .strictObject({ ...wishShape, schedule: scheduleSchema.optional(), metric: metricSchema.optional() })
+  .strictObject({
+    ...wishShape,
+    schedule: scheduleSchema.optional(),
+    metric: metricSchema.optional(),
+    // Of a count that follows neither: a person may ask for another one.
+    range: rangeSchema.optional(),
+  })
   .superRefine(oneSource);
 
 /** As people write it. */

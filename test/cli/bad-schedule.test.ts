@@ -156,10 +156,21 @@ describe("what is wrong with a schedule is said where it stands", () => {
       file("16", DAYTIME),
       "fleet.yaml:3:11 fleets.0.gpus: expected { min, max, at } beside schedule, such as { min: 0, max: 64, at: 16 }, got 16",
     ],
+    ["a range for people alone", file(RANGE, []), "nothing"],
     [
-      "a range without a schedule",
-      file(RANGE, []),
-      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs: min and max bound a schedule or a metric, and there is none",
+      "such a range beside work",
+      file(RANGE, [], ['work: { gpuHours: 4, by: "2040-01-01T00:00Z" }']),
+      "fleet.yaml:3:11 fleets.0.gpus: expected a number of GPUs beside work, which says itself how many GPUs are wanted",
+    ],
+    [
+      "such a range, all or nothing",
+      file(RANGE, [], ["allOrNothing: { within: 20m }"]),
+      "fleet.yaml:3:11 fleets.0.gpus: expected none beside allOrNothing: what is wanted as a whole has one size",
+    ],
+    [
+      "such a range whose at is outside",
+      file("{ min: 4, max: 8, at: 16 }", []),
+      "fleet.yaml:3:33 fleets.0.gpus.at: expected 4 to 8, as min and max say, got 16",
     ],
     [
       "all or nothing",

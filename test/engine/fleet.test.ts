@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
@@ -118,5 +120,29 @@ describeWithEngine("a Fleet with an agent", REPEATS, () => {
     expect(world.alive()).toHaveLength(2);
     await world.destroy();
     expect(world.alive()).toEqual([]);
+  });
+
+  it("follows a metric within its range without an up, and a secret is refused", async () => {
+    const says = createServer((_request, response) => void response.end('{"waiting":[{"gpus":3}]}'));
+    await once(says.listen(0, "127.0.0.1"), "listening");
+    try {
+      const url = `http://127.0.0.1:${(says.address() as AddressInfo).port}/queue`;
+      const metric = { http: { url, pointer: "/waiting/0/gpus" }, every: "10s" };
+      const range = { min: 1, max: 4 };
+      const secret = { ...metric.http, secret: { env: "TOKEN" } };
+      await world.want({ training: { ...training, range, metric: { http: secret } } });
+      expect(await world.failingUp()).toContain(
+        "the agent sends its secrets for fleets of a fleet file only",
+      );
+      await world.want({ training: { ...training, range, metric } });
+      await world.up();
+      await until(() => world.alive().length === 3);
+      const { fleets } = await world.rows();
+      expect(fleets).toMatchObject([{ wish: { metric: { ...metric, ...range, at: 2 } } }]);
+      await world.destroy();
+      expect(world.alive()).toEqual([]);
+    } finally {
+      says.close();
+    }
   });
 });

@@ -15,7 +15,12 @@ import type {
   FleetImprove,
   FleetImproveWindow,
   FleetImproveWithin,
+  FleetMetric,
+  FleetMetricHttp,
+  FleetMetricPrometheus,
+  FleetMetricStep,
   FleetPatience,
+  FleetRange,
   FleetReady,
   FleetSchedule,
   FleetScheduleWindow,
@@ -46,8 +51,12 @@ const env = {
 const schedule = {
   timeZone: "Europe/Berlin",
   entries: [{ from: "Mon-Fri 08:00", to: "Mon-Fri 20:00", gpus: 32 }],
-  min: 0,
-  max: 64,
+};
+const range = { min: 0, max: 64 };
+const metric = {
+  http: { url: "http://queue:9000/length", pointer: "/length" },
+  target: 4,
+  down: { most: 8 },
 };
 const combination = { label: "project/dev/web", offer: "o", provider: "p", location: "l" };
 const inSlot = { ...combination, slot: "s", ledger: "l" };
@@ -77,13 +86,12 @@ describe("a machine's slot, which a program gives with the place where it was ma
 type SameKeys<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof One] ? true : false;
 type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
 type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" | "triggers">;
-
-/** Of a fleet file alone. */
-type Alone = "metric";
+type Http = NonNullable<Written<"metric">["http"]>;
+type Prometheus = NonNullable<Written<"metric">["prometheus"]>;
 
 it("a Fleet is asked for with the words of a fleet file", () => {
   const same: [
-    SameKeys<InStack, Omit<WishInput, Alone> & Record<"services" | "spread", unknown>>,
+    SameKeys<InStack, WishInput & Record<"services" | "spread", unknown>>,
     SameKeys<FleetCandidate, Written<"candidates">[number]>,
     SameKeys<FleetSelect, Written<"select">>,
     SameKeys<FleetPatience, NonNullable<Written<"select">["patience"]>>,
@@ -94,17 +102,46 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetBuffer, Written<"buffer">>,
     SameKeys<FleetImprove, Written<"improve">>,
     SameKeys<FleetUpdate, Written<"update">>,
-    // What is wanted where no window is open is the fleet's own `gpus`.
-    SameKeys<FleetSchedule, Omit<Written<"schedule">, "at">>,
+    // What is wanted where nothing asks is the fleet's own `gpus`, and the bounds stand once.
+    SameKeys<FleetRange, Omit<Written<"range">, "at">>,
+    SameKeys<FleetSchedule, Omit<Written<"schedule">, keyof Written<"range">>>,
+    SameKeys<FleetMetric, Omit<Written<"metric">, keyof Written<"range">>>,
+    // Secrets are those of the agent.
+    SameKeys<FleetMetricHttp, Omit<Http, "secret">>,
+    SameKeys<FleetMetricPrometheus, Omit<Prometheus, "secret">>,
+    SameKeys<FleetMetricStep, NonNullable<Written<"metric">["up"]>>,
     SameKeys<FleetScheduleWindow, Written<"schedule">["entries"][number]>,
     SameKeys<FleetWork, Written<"work">>,
     SameKeys<FleetImproveWithin, NonNullable<Written<"improve">["within"]>>,
     SameKeys<FleetImproveWindow, NonNullable<Written<"improve">["within"]>["entries"][number]>,
     SameKeys<FleetGpuUse, NonNullable<Written<"idle">["gpud"]>>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true];
-  expect(same).toHaveLength(17);
+  ] = [
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ];
+  expect(same).toHaveLength(22);
   const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
-  own.push("services", "spread", "schedule");
+  own.push("services", "spread", "range", "schedule", "metric");
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
 });
 
@@ -124,7 +161,10 @@ describe("the check", () => {
       },
     ],
     ["a wish", wish, { ...fleet, budget: { floor: "5" }, reconcile: "inline" }],
-    ["a wish with a schedule", wish, { ...fleet, schedule }],
+    ["a wish with a schedule", wish, { ...fleet, range, schedule }],
+    ["a wish with a metric", wish, { ...fleet, range, metric }],
+    ["a wish with a range alone", wish, { ...fleet, range }],
+    ["a metric in a preview", wish, { ...fleet, range, metric: { http: { url: UNKNOWN, pointer: "" } } }],
     ["a wish with a check", wish, { ...fleet, ready: { address: "host", tcp: 22, within: "5m" } }],
     ["a slot in a preview", slot, { ...combination, offer: UNKNOWN, parameters: { image: UNKNOWN } }],
     ["a machine in a preview", machine, { ...inSlot, slot: UNKNOWN, ledger: UNKNOWN }],
@@ -205,29 +245,88 @@ describe("the check", () => {
     ],
     [
       wish,
-      { ...fleet, schedule: { ...schedule, timeZone: "Berlin" } },
+      { ...fleet, range, schedule: { ...schedule, timeZone: "Berlin" } },
       'schedule.timeZone: expected an IANA time zone such as Europe/Berlin, got "Berlin"',
     ],
-    [wish, { ...fleet, schedule: { ...schedule, max: 0 } }, "gpus: expected 0 to 0, as min and max say, got"],
     [
       wish,
-      { ...fleet, schedule: { ...schedule, min: 9, max: 8 } },
-      "schedule.max: expected at least min, which is 9, got 8",
+      { ...fleet, schedule, range: { min: 0, max: 0 } },
+      "gpus: expected 0 to 0, as min and max say, got 8",
     ],
     [
       wish,
-      { ...fleet, schedule: { ...schedule, entries: [{ from: "08:00", to: "09:00", gpus: 65 }] } },
+      { ...fleet, metric, range: { min: 9, max: 8 } },
+      "range.max: expected at least min, which is 9, got 8",
+    ],
+    [
+      wish,
+      { ...fleet, schedule },
+      "range: is missing: expected { min, max } beside schedule, such as { min: 0, max: 64 }",
+    ],
+    [
+      wish,
+      { ...fleet, metric },
+      "range: is missing: expected { min, max } beside metric, such as { min: 0, max: 64 }",
+    ],
+    [wish, { ...fleet, range: { min: 0 } }, "range.max: "],
+    [
+      wish,
+      { ...fleet, range, work: { gpuHours: 4, by: "2040-01-01T00:00Z" } },
+      "range: expected none beside work",
+    ],
+    [
+      wish,
+      { ...fleet, range, metric: { http: { ...metric.http, secret: { env: "TOKEN" } } } },
+      "metric.http.secret: expected none in a program: the agent sends its secrets for fleets of a fleet file only",
+    ],
+    [
+      wish,
+      { ...fleet, range, metric: { prometheus: { url: "prometheus:9090", query: "q" } } },
+      "metric.prometheus: expected another url: expected a whole address, such as http://prometheus:9090",
+    ],
+    [
+      wish,
+      { ...fleet, range, metric: { prometheus: { url: "http://me:word@prometheus", query: "q" } } },
+      "metric.prometheus: expected another url: carries a user name or password: it would stand in files and messages; take it out",
+    ],
+    [
+      wish,
+      { ...fleet, range, metric: { command: ["./queue.sh"] } },
+      "metric.command.0: expected the name of a program in the agent's folder FLEETKEEPER_COMMANDS",
+    ],
+    [
+      wish,
+      { ...fleet, range, metric: { ...metric, command: ["queue.sh"] } },
+      "metric: expected exactly one of prometheus, http, command, and there is http and command",
+    ],
+    [
+      wish,
+      { ...fleet, range, metric, reconcile: "inline" },
+      'reconcile: expected "agent": between two ups nobody else follows the metric',
+    ],
+    [
+      wish,
+      { ...fleet, range, reconcile: "inline" },
+      'reconcile: expected "agent": between two ups nobody else follows the range',
+    ],
+    [
+      wish,
+      { ...fleet, range, schedule: { ...schedule, entries: [{ from: "08:00", to: "09:00", gpus: 65 }] } },
       "schedule.entries.0.gpus: expected 0 to 64, as min and max say, got 65",
     ],
     [
       wish,
-      { ...fleet, schedule, allOrNothing: { within: "20m" } },
+      { ...fleet, range, schedule, allOrNothing: { within: "20m" } },
       "schedule: expected none beside allOrNothing",
     ],
-    [wish, { ...fleet, schedule, services: ["north", "south"] }, "schedule: expected none beside services"],
     [
       wish,
-      { ...fleet, schedule, reconcile: "inline" },
+      { ...fleet, range, schedule, services: ["north", "south"] },
+      "schedule: expected none beside services",
+    ],
+    [
+      wish,
+      { ...fleet, range, schedule, reconcile: "inline" },
       'reconcile: expected "agent": between two ups nobody else follows the schedule',
     ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],

@@ -15,7 +15,8 @@ function sized(on: Stage, more: Properties = {}): Properties {
   return {
     gpus: 8,
     candidates: [{ ...COMBINATION, gpus: H100.gpus, pricePerHour: H100.pricePerHour }],
-    schedule: { timeZone: "UTC", entries, min: 0, max: 64 },
+    range: { min: 0, max: 64 },
+    schedule: { timeZone: "UTC", entries },
     ...more,
   };
 }

@@ -156,9 +156,9 @@ async function foretellAlone(
   return [];
 }
 
-/** What a size that follows a clock or its work is now, and at most. */
+/** What a size that follows a clock, a metric or its work is now, and at most. */
 function sizeText(wish: Wish, plan: FleetPlan | undefined): string | undefined {
-  if (!(wish.schedule ?? wish.work) || !plan) return undefined;
+  if (!(wish.schedule ?? wish.metric ?? wish.work) || !plan) return undefined;
   return `it asks for ${gpusText(plan.desired)} now, and for ${atItsLargest(wish).gpus} at most`;
 }
 

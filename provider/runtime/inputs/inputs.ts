@@ -4,6 +4,7 @@ import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
 import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingWish } from "../../../agent/fleet/fitting-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
+import { type metricInput, metricProblems } from "../../../agent/fleet/metric-wish.ts";
 import { momentSchema } from "../../../agent/fleet/moment.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
 import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/sized.ts";
@@ -166,14 +167,38 @@ function namedCommands(
   }
 }
 
+const FOLLOWED = ["work", "schedule", "metric", "range"] as const;
+
 /** An up looks once: what it launched in a window, nobody would stop after it. */
 function followedByAgent(
-  { schedule, work, reconcile }: Partial<Readonly<Record<"schedule" | "work" | "reconcile", unknown>>>,
+  fleet: Partial<Readonly<Record<(typeof FOLLOWED)[number] | "reconcile", unknown>>>,
   context: z.RefinementCtx,
 ): void {
-  if ((schedule ?? work) === undefined || reconcile !== "inline") return;
-  const message = `expected "agent": between two ups nobody else follows the ${work ? "work" : "schedule"}`;
+  const what = FOLLOWED.find((key) => fleet[key] !== undefined);
+  if (what === undefined || fleet.reconcile !== "inline") return;
+  const message = `expected "agent": between two ups nobody else follows the ${what}`;
   context.addIssue({ code: "custom", path: ["reconcile"], message });
+}
+
+/** Who declares a stack may not have secrets of the agent's sent to an address. */
+function outsideMetric(
+  { metric }: { readonly metric?: z.output<typeof metricInput> | undefined },
+  context: z.RefinementCtx,
+): void {
+  for (const way of ["prometheus", "http"] as const)
+    if (metric?.[way]?.secret !== undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["metric", way, "secret"],
+        message: "expected none in a program: the agent sends its secrets for fleets of a fleet file only",
+      });
+  // The address may hold a password: no message quotes it.
+  for (const { path, message } of metric ? metricProblems(metric, ["metric"], "take it out") : [])
+    context.addIssue({
+      code: "custom",
+      path: path.slice(0, -1),
+      message: `expected another url: ${message}`,
+    });
 }
 
 /** What goes with services, and what a fleet in several of them cannot have. */
@@ -227,14 +252,15 @@ export const wishInputs = z
   .superRefine(oneSource)
   .superRefine(addressedChecks)
   .superRefine(pricedCandidates)
-  .superRefine((wish, context) => fittingWish({ ...wish, gpus: wish.schedule?.max ?? wish.gpus }, context))
+  .superRefine((wish, context) => fittingWish({ ...wish, gpus: wish.range?.max ?? wish.gpus }, context))
+  .superRefine(outsideMetric)
   .superRefine(namedCommands)
   .superRefine(followedByAgent)
   .superRefine(keptInSeveral);
 export type WishInputs = z.output<typeof wishInputs>;
 
 export function wishOf(inputs: WishInputs): Wish {
-  const asked = Object.entries(inputs).filter(([key]) => key in wishSchema.shape);
+  const asked = Object.entries(inputs).filter(([key]) => key in wishShape);
   return wishSchema.parse({ ...Object.fromEntries(asked), ...stackSizeOf(inputs) });
 }
 

@@ -63,7 +63,7 @@ type fleetArgs struct {
 	Buffer *FleetBuffer `pulumi:"buffer"`
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates []FleetCandidate `pulumi:"candidates"`
-	// How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
+	// How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time.
 	Gpus int `pulumi:"gpus"`
 	// Whether a machine that is ready is healthy, and what follows where it is not.
 	Health *FleetHealth `pulumi:"health"`
@@ -77,6 +77,8 @@ type fleetArgs struct {
 	Match *string `pulumi:"match"`
 	// A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
 	MaxAge *string `pulumi:"maxAge"`
+	// A number that says how many GPUs are wanted. The agent reads it; `pulumi up` waits for what is asked for then.
+	Metric *FleetMetric `pulumi:"metric"`
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name *string `pulumi:"name"`
 	// What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
@@ -89,6 +91,8 @@ type fleetArgs struct {
 	Paused *bool `pulumi:"paused"`
 	// Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
 	Placement interface{} `pulumi:"placement"`
+	// The bounds of the count, where a `schedule`, a `metric` or a person (`fleetkeeper ask`) may ask for another than `gpus`.
+	Range *FleetRange `pulumi:"range"`
 	// When a machine is ready for use. `pulumi up` does not wait for that.
 	Ready *FleetReady `pulumi:"ready"`
 	// What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
@@ -132,7 +136,7 @@ type FleetArgs struct {
 	Buffer FleetBufferPtrInput
 	// Combinations that may be launched, the preferred first. Either this or `select`.
 	Candidates FleetCandidateArrayInput
-	// How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
+	// How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time.
 	Gpus pulumi.IntInput
 	// Whether a machine that is ready is healthy, and what follows where it is not.
 	Health FleetHealthPtrInput
@@ -146,6 +150,8 @@ type FleetArgs struct {
 	Match pulumi.StringPtrInput
 	// A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
 	MaxAge pulumi.StringPtrInput
+	// A number that says how many GPUs are wanted. The agent reads it; `pulumi up` waits for what is asked for then.
+	Metric FleetMetricPtrInput
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name pulumi.StringPtrInput
 	// What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
@@ -158,6 +164,8 @@ type FleetArgs struct {
 	Paused pulumi.BoolPtrInput
 	// Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
 	Placement pulumi.Input
+	// The bounds of the count, where a `schedule`, a `metric` or a person (`fleetkeeper ask`) may ask for another than `gpus`.
+	Range FleetRangePtrInput
 	// When a machine is ready for use. `pulumi up` does not wait for that.
 	Ready FleetReadyPtrInput
 	// What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.

@@ -3093,6 +3093,720 @@ func (o FleetImproveWithinPtrOutput) TimeZone() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// A number that says how many GPUs are wanted: one of `prometheus`, `http` and `command`. What is no answer keeps the count. Until the first answer `gpus` of the fleet counts.
+type FleetMetric struct {
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+	Command []string `pulumi:"command"`
+	// How it becomes less. Default: all at once, after less was asked for during `5m`.
+	Down *FleetMetricStep `pulumi:"down"`
+	// How often it is asked. Default `30s`.
+	Every *string `pulumi:"every"`
+	// A GET whose JSON answer holds the number.
+	Http *FleetMetricHttp `pulumi:"http"`
+	// A query to Prometheus' HTTP API that has one number as its answer.
+	Prometheus *FleetMetricPrometheus `pulumi:"prometheus"`
+	// How much of it one GPU is for. Without it the number is the count.
+	Target *int `pulumi:"target"`
+	// How it becomes more. Default: at once.
+	Up *FleetMetricStep `pulumi:"up"`
+}
+
+// FleetMetricInput is an input type that accepts FleetMetricArgs and FleetMetricOutput values.
+// You can construct a concrete instance of `FleetMetricInput` via:
+//
+//	FleetMetricArgs{...}
+type FleetMetricInput interface {
+	pulumi.Input
+
+	ToFleetMetricOutput() FleetMetricOutput
+	ToFleetMetricOutputWithContext(context.Context) FleetMetricOutput
+}
+
+// A number that says how many GPUs are wanted: one of `prometheus`, `http` and `command`. What is no answer keeps the count. Until the first answer `gpus` of the fleet counts.
+type FleetMetricArgs struct {
+	// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+	Command pulumi.StringArrayInput `pulumi:"command"`
+	// How it becomes less. Default: all at once, after less was asked for during `5m`.
+	Down FleetMetricStepPtrInput `pulumi:"down"`
+	// How often it is asked. Default `30s`.
+	Every pulumi.StringPtrInput `pulumi:"every"`
+	// A GET whose JSON answer holds the number.
+	Http FleetMetricHttpPtrInput `pulumi:"http"`
+	// A query to Prometheus' HTTP API that has one number as its answer.
+	Prometheus FleetMetricPrometheusPtrInput `pulumi:"prometheus"`
+	// How much of it one GPU is for. Without it the number is the count.
+	Target pulumi.IntPtrInput `pulumi:"target"`
+	// How it becomes more. Default: at once.
+	Up FleetMetricStepPtrInput `pulumi:"up"`
+}
+
+func (FleetMetricArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetric)(nil)).Elem()
+}
+
+func (i FleetMetricArgs) ToFleetMetricOutput() FleetMetricOutput {
+	return i.ToFleetMetricOutputWithContext(context.Background())
+}
+
+func (i FleetMetricArgs) ToFleetMetricOutputWithContext(ctx context.Context) FleetMetricOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricOutput)
+}
+
+func (i FleetMetricArgs) ToFleetMetricPtrOutput() FleetMetricPtrOutput {
+	return i.ToFleetMetricPtrOutputWithContext(context.Background())
+}
+
+func (i FleetMetricArgs) ToFleetMetricPtrOutputWithContext(ctx context.Context) FleetMetricPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricOutput).ToFleetMetricPtrOutputWithContext(ctx)
+}
+
+// FleetMetricPtrInput is an input type that accepts FleetMetricArgs, FleetMetricPtr and FleetMetricPtrOutput values.
+// You can construct a concrete instance of `FleetMetricPtrInput` via:
+//
+//	        FleetMetricArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetMetricPtrInput interface {
+	pulumi.Input
+
+	ToFleetMetricPtrOutput() FleetMetricPtrOutput
+	ToFleetMetricPtrOutputWithContext(context.Context) FleetMetricPtrOutput
+}
+
+type fleetMetricPtrType FleetMetricArgs
+
+func FleetMetricPtr(v *FleetMetricArgs) FleetMetricPtrInput {
+	return (*fleetMetricPtrType)(v)
+}
+
+func (*fleetMetricPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetric)(nil)).Elem()
+}
+
+func (i *fleetMetricPtrType) ToFleetMetricPtrOutput() FleetMetricPtrOutput {
+	return i.ToFleetMetricPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetMetricPtrType) ToFleetMetricPtrOutputWithContext(ctx context.Context) FleetMetricPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricPtrOutput)
+}
+
+// A number that says how many GPUs are wanted: one of `prometheus`, `http` and `command`. What is no answer keeps the count. Until the first answer `gpus` of the fleet counts.
+type FleetMetricOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetric)(nil)).Elem()
+}
+
+func (o FleetMetricOutput) ToFleetMetricOutput() FleetMetricOutput {
+	return o
+}
+
+func (o FleetMetricOutput) ToFleetMetricOutputWithContext(ctx context.Context) FleetMetricOutput {
+	return o
+}
+
+func (o FleetMetricOutput) ToFleetMetricPtrOutput() FleetMetricPtrOutput {
+	return o.ToFleetMetricPtrOutputWithContext(context.Background())
+}
+
+func (o FleetMetricOutput) ToFleetMetricPtrOutputWithContext(ctx context.Context) FleetMetricPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetMetric) *FleetMetric {
+		return &v
+	}).(FleetMetricPtrOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+func (o FleetMetricOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FleetMetric) []string { return v.Command }).(pulumi.StringArrayOutput)
+}
+
+// How it becomes less. Default: all at once, after less was asked for during `5m`.
+func (o FleetMetricOutput) Down() FleetMetricStepPtrOutput {
+	return o.ApplyT(func(v FleetMetric) *FleetMetricStep { return v.Down }).(FleetMetricStepPtrOutput)
+}
+
+// How often it is asked. Default `30s`.
+func (o FleetMetricOutput) Every() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetMetric) *string { return v.Every }).(pulumi.StringPtrOutput)
+}
+
+// A GET whose JSON answer holds the number.
+func (o FleetMetricOutput) Http() FleetMetricHttpPtrOutput {
+	return o.ApplyT(func(v FleetMetric) *FleetMetricHttp { return v.Http }).(FleetMetricHttpPtrOutput)
+}
+
+// A query to Prometheus' HTTP API that has one number as its answer.
+func (o FleetMetricOutput) Prometheus() FleetMetricPrometheusPtrOutput {
+	return o.ApplyT(func(v FleetMetric) *FleetMetricPrometheus { return v.Prometheus }).(FleetMetricPrometheusPtrOutput)
+}
+
+// How much of it one GPU is for. Without it the number is the count.
+func (o FleetMetricOutput) Target() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetMetric) *int { return v.Target }).(pulumi.IntPtrOutput)
+}
+
+// How it becomes more. Default: at once.
+func (o FleetMetricOutput) Up() FleetMetricStepPtrOutput {
+	return o.ApplyT(func(v FleetMetric) *FleetMetricStep { return v.Up }).(FleetMetricStepPtrOutput)
+}
+
+type FleetMetricPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetric)(nil)).Elem()
+}
+
+func (o FleetMetricPtrOutput) ToFleetMetricPtrOutput() FleetMetricPtrOutput {
+	return o
+}
+
+func (o FleetMetricPtrOutput) ToFleetMetricPtrOutputWithContext(ctx context.Context) FleetMetricPtrOutput {
+	return o
+}
+
+func (o FleetMetricPtrOutput) Elem() FleetMetricOutput {
+	return o.ApplyT(func(v *FleetMetric) FleetMetric {
+		if v != nil {
+			return *v
+		}
+		var ret FleetMetric
+		return ret
+	}).(FleetMetricOutput)
+}
+
+// A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+func (o FleetMetricPtrOutput) Command() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *FleetMetric) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Command
+	}).(pulumi.StringArrayOutput)
+}
+
+// How it becomes less. Default: all at once, after less was asked for during `5m`.
+func (o FleetMetricPtrOutput) Down() FleetMetricStepPtrOutput {
+	return o.ApplyT(func(v *FleetMetric) *FleetMetricStep {
+		if v == nil {
+			return nil
+		}
+		return v.Down
+	}).(FleetMetricStepPtrOutput)
+}
+
+// How often it is asked. Default `30s`.
+func (o FleetMetricPtrOutput) Every() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetMetric) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Every
+	}).(pulumi.StringPtrOutput)
+}
+
+// A GET whose JSON answer holds the number.
+func (o FleetMetricPtrOutput) Http() FleetMetricHttpPtrOutput {
+	return o.ApplyT(func(v *FleetMetric) *FleetMetricHttp {
+		if v == nil {
+			return nil
+		}
+		return v.Http
+	}).(FleetMetricHttpPtrOutput)
+}
+
+// A query to Prometheus' HTTP API that has one number as its answer.
+func (o FleetMetricPtrOutput) Prometheus() FleetMetricPrometheusPtrOutput {
+	return o.ApplyT(func(v *FleetMetric) *FleetMetricPrometheus {
+		if v == nil {
+			return nil
+		}
+		return v.Prometheus
+	}).(FleetMetricPrometheusPtrOutput)
+}
+
+// How much of it one GPU is for. Without it the number is the count.
+func (o FleetMetricPtrOutput) Target() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetMetric) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Target
+	}).(pulumi.IntPtrOutput)
+}
+
+// How it becomes more. Default: at once.
+func (o FleetMetricPtrOutput) Up() FleetMetricStepPtrOutput {
+	return o.ApplyT(func(v *FleetMetric) *FleetMetricStep {
+		if v == nil {
+			return nil
+		}
+		return v.Up
+	}).(FleetMetricStepPtrOutput)
+}
+
+type FleetMetricHttp struct {
+	// The JSON Pointer of the number in the answer, such as `/queue/length`.
+	Pointer string `pulumi:"pointer"`
+	Url     string `pulumi:"url"`
+}
+
+// FleetMetricHttpInput is an input type that accepts FleetMetricHttpArgs and FleetMetricHttpOutput values.
+// You can construct a concrete instance of `FleetMetricHttpInput` via:
+//
+//	FleetMetricHttpArgs{...}
+type FleetMetricHttpInput interface {
+	pulumi.Input
+
+	ToFleetMetricHttpOutput() FleetMetricHttpOutput
+	ToFleetMetricHttpOutputWithContext(context.Context) FleetMetricHttpOutput
+}
+
+type FleetMetricHttpArgs struct {
+	// The JSON Pointer of the number in the answer, such as `/queue/length`.
+	Pointer pulumi.StringInput `pulumi:"pointer"`
+	Url     pulumi.StringInput `pulumi:"url"`
+}
+
+func (FleetMetricHttpArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetricHttp)(nil)).Elem()
+}
+
+func (i FleetMetricHttpArgs) ToFleetMetricHttpOutput() FleetMetricHttpOutput {
+	return i.ToFleetMetricHttpOutputWithContext(context.Background())
+}
+
+func (i FleetMetricHttpArgs) ToFleetMetricHttpOutputWithContext(ctx context.Context) FleetMetricHttpOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricHttpOutput)
+}
+
+func (i FleetMetricHttpArgs) ToFleetMetricHttpPtrOutput() FleetMetricHttpPtrOutput {
+	return i.ToFleetMetricHttpPtrOutputWithContext(context.Background())
+}
+
+func (i FleetMetricHttpArgs) ToFleetMetricHttpPtrOutputWithContext(ctx context.Context) FleetMetricHttpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricHttpOutput).ToFleetMetricHttpPtrOutputWithContext(ctx)
+}
+
+// FleetMetricHttpPtrInput is an input type that accepts FleetMetricHttpArgs, FleetMetricHttpPtr and FleetMetricHttpPtrOutput values.
+// You can construct a concrete instance of `FleetMetricHttpPtrInput` via:
+//
+//	        FleetMetricHttpArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetMetricHttpPtrInput interface {
+	pulumi.Input
+
+	ToFleetMetricHttpPtrOutput() FleetMetricHttpPtrOutput
+	ToFleetMetricHttpPtrOutputWithContext(context.Context) FleetMetricHttpPtrOutput
+}
+
+type fleetMetricHttpPtrType FleetMetricHttpArgs
+
+func FleetMetricHttpPtr(v *FleetMetricHttpArgs) FleetMetricHttpPtrInput {
+	return (*fleetMetricHttpPtrType)(v)
+}
+
+func (*fleetMetricHttpPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetricHttp)(nil)).Elem()
+}
+
+func (i *fleetMetricHttpPtrType) ToFleetMetricHttpPtrOutput() FleetMetricHttpPtrOutput {
+	return i.ToFleetMetricHttpPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetMetricHttpPtrType) ToFleetMetricHttpPtrOutputWithContext(ctx context.Context) FleetMetricHttpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricHttpPtrOutput)
+}
+
+type FleetMetricHttpOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricHttpOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetricHttp)(nil)).Elem()
+}
+
+func (o FleetMetricHttpOutput) ToFleetMetricHttpOutput() FleetMetricHttpOutput {
+	return o
+}
+
+func (o FleetMetricHttpOutput) ToFleetMetricHttpOutputWithContext(ctx context.Context) FleetMetricHttpOutput {
+	return o
+}
+
+func (o FleetMetricHttpOutput) ToFleetMetricHttpPtrOutput() FleetMetricHttpPtrOutput {
+	return o.ToFleetMetricHttpPtrOutputWithContext(context.Background())
+}
+
+func (o FleetMetricHttpOutput) ToFleetMetricHttpPtrOutputWithContext(ctx context.Context) FleetMetricHttpPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetMetricHttp) *FleetMetricHttp {
+		return &v
+	}).(FleetMetricHttpPtrOutput)
+}
+
+// The JSON Pointer of the number in the answer, such as `/queue/length`.
+func (o FleetMetricHttpOutput) Pointer() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetMetricHttp) string { return v.Pointer }).(pulumi.StringOutput)
+}
+
+func (o FleetMetricHttpOutput) Url() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetMetricHttp) string { return v.Url }).(pulumi.StringOutput)
+}
+
+type FleetMetricHttpPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricHttpPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetricHttp)(nil)).Elem()
+}
+
+func (o FleetMetricHttpPtrOutput) ToFleetMetricHttpPtrOutput() FleetMetricHttpPtrOutput {
+	return o
+}
+
+func (o FleetMetricHttpPtrOutput) ToFleetMetricHttpPtrOutputWithContext(ctx context.Context) FleetMetricHttpPtrOutput {
+	return o
+}
+
+func (o FleetMetricHttpPtrOutput) Elem() FleetMetricHttpOutput {
+	return o.ApplyT(func(v *FleetMetricHttp) FleetMetricHttp {
+		if v != nil {
+			return *v
+		}
+		var ret FleetMetricHttp
+		return ret
+	}).(FleetMetricHttpOutput)
+}
+
+// The JSON Pointer of the number in the answer, such as `/queue/length`.
+func (o FleetMetricHttpPtrOutput) Pointer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetMetricHttp) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Pointer
+	}).(pulumi.StringPtrOutput)
+}
+
+func (o FleetMetricHttpPtrOutput) Url() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetMetricHttp) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Url
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetMetricPrometheus struct {
+	// PromQL with one series as its answer, such as `sum(queue_length)`.
+	Query string `pulumi:"query"`
+	Url   string `pulumi:"url"`
+}
+
+// FleetMetricPrometheusInput is an input type that accepts FleetMetricPrometheusArgs and FleetMetricPrometheusOutput values.
+// You can construct a concrete instance of `FleetMetricPrometheusInput` via:
+//
+//	FleetMetricPrometheusArgs{...}
+type FleetMetricPrometheusInput interface {
+	pulumi.Input
+
+	ToFleetMetricPrometheusOutput() FleetMetricPrometheusOutput
+	ToFleetMetricPrometheusOutputWithContext(context.Context) FleetMetricPrometheusOutput
+}
+
+type FleetMetricPrometheusArgs struct {
+	// PromQL with one series as its answer, such as `sum(queue_length)`.
+	Query pulumi.StringInput `pulumi:"query"`
+	Url   pulumi.StringInput `pulumi:"url"`
+}
+
+func (FleetMetricPrometheusArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetricPrometheus)(nil)).Elem()
+}
+
+func (i FleetMetricPrometheusArgs) ToFleetMetricPrometheusOutput() FleetMetricPrometheusOutput {
+	return i.ToFleetMetricPrometheusOutputWithContext(context.Background())
+}
+
+func (i FleetMetricPrometheusArgs) ToFleetMetricPrometheusOutputWithContext(ctx context.Context) FleetMetricPrometheusOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricPrometheusOutput)
+}
+
+func (i FleetMetricPrometheusArgs) ToFleetMetricPrometheusPtrOutput() FleetMetricPrometheusPtrOutput {
+	return i.ToFleetMetricPrometheusPtrOutputWithContext(context.Background())
+}
+
+func (i FleetMetricPrometheusArgs) ToFleetMetricPrometheusPtrOutputWithContext(ctx context.Context) FleetMetricPrometheusPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricPrometheusOutput).ToFleetMetricPrometheusPtrOutputWithContext(ctx)
+}
+
+// FleetMetricPrometheusPtrInput is an input type that accepts FleetMetricPrometheusArgs, FleetMetricPrometheusPtr and FleetMetricPrometheusPtrOutput values.
+// You can construct a concrete instance of `FleetMetricPrometheusPtrInput` via:
+//
+//	        FleetMetricPrometheusArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetMetricPrometheusPtrInput interface {
+	pulumi.Input
+
+	ToFleetMetricPrometheusPtrOutput() FleetMetricPrometheusPtrOutput
+	ToFleetMetricPrometheusPtrOutputWithContext(context.Context) FleetMetricPrometheusPtrOutput
+}
+
+type fleetMetricPrometheusPtrType FleetMetricPrometheusArgs
+
+func FleetMetricPrometheusPtr(v *FleetMetricPrometheusArgs) FleetMetricPrometheusPtrInput {
+	return (*fleetMetricPrometheusPtrType)(v)
+}
+
+func (*fleetMetricPrometheusPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetricPrometheus)(nil)).Elem()
+}
+
+func (i *fleetMetricPrometheusPtrType) ToFleetMetricPrometheusPtrOutput() FleetMetricPrometheusPtrOutput {
+	return i.ToFleetMetricPrometheusPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetMetricPrometheusPtrType) ToFleetMetricPrometheusPtrOutputWithContext(ctx context.Context) FleetMetricPrometheusPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricPrometheusPtrOutput)
+}
+
+type FleetMetricPrometheusOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricPrometheusOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetricPrometheus)(nil)).Elem()
+}
+
+func (o FleetMetricPrometheusOutput) ToFleetMetricPrometheusOutput() FleetMetricPrometheusOutput {
+	return o
+}
+
+func (o FleetMetricPrometheusOutput) ToFleetMetricPrometheusOutputWithContext(ctx context.Context) FleetMetricPrometheusOutput {
+	return o
+}
+
+func (o FleetMetricPrometheusOutput) ToFleetMetricPrometheusPtrOutput() FleetMetricPrometheusPtrOutput {
+	return o.ToFleetMetricPrometheusPtrOutputWithContext(context.Background())
+}
+
+func (o FleetMetricPrometheusOutput) ToFleetMetricPrometheusPtrOutputWithContext(ctx context.Context) FleetMetricPrometheusPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetMetricPrometheus) *FleetMetricPrometheus {
+		return &v
+	}).(FleetMetricPrometheusPtrOutput)
+}
+
+// PromQL with one series as its answer, such as `sum(queue_length)`.
+func (o FleetMetricPrometheusOutput) Query() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetMetricPrometheus) string { return v.Query }).(pulumi.StringOutput)
+}
+
+func (o FleetMetricPrometheusOutput) Url() pulumi.StringOutput {
+	return o.ApplyT(func(v FleetMetricPrometheus) string { return v.Url }).(pulumi.StringOutput)
+}
+
+type FleetMetricPrometheusPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricPrometheusPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetricPrometheus)(nil)).Elem()
+}
+
+func (o FleetMetricPrometheusPtrOutput) ToFleetMetricPrometheusPtrOutput() FleetMetricPrometheusPtrOutput {
+	return o
+}
+
+func (o FleetMetricPrometheusPtrOutput) ToFleetMetricPrometheusPtrOutputWithContext(ctx context.Context) FleetMetricPrometheusPtrOutput {
+	return o
+}
+
+func (o FleetMetricPrometheusPtrOutput) Elem() FleetMetricPrometheusOutput {
+	return o.ApplyT(func(v *FleetMetricPrometheus) FleetMetricPrometheus {
+		if v != nil {
+			return *v
+		}
+		var ret FleetMetricPrometheus
+		return ret
+	}).(FleetMetricPrometheusOutput)
+}
+
+// PromQL with one series as its answer, such as `sum(queue_length)`.
+func (o FleetMetricPrometheusPtrOutput) Query() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetMetricPrometheus) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Query
+	}).(pulumi.StringPtrOutput)
+}
+
+func (o FleetMetricPrometheusPtrOutput) Url() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetMetricPrometheus) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Url
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetMetricStep struct {
+	// So many GPUs a step at most.
+	Most *int `pulumi:"most"`
+	// How long more, or less, has to be asked for without a break before a step, and between two.
+	Stabilization *string `pulumi:"stabilization"`
+}
+
+// FleetMetricStepInput is an input type that accepts FleetMetricStepArgs and FleetMetricStepOutput values.
+// You can construct a concrete instance of `FleetMetricStepInput` via:
+//
+//	FleetMetricStepArgs{...}
+type FleetMetricStepInput interface {
+	pulumi.Input
+
+	ToFleetMetricStepOutput() FleetMetricStepOutput
+	ToFleetMetricStepOutputWithContext(context.Context) FleetMetricStepOutput
+}
+
+type FleetMetricStepArgs struct {
+	// So many GPUs a step at most.
+	Most pulumi.IntPtrInput `pulumi:"most"`
+	// How long more, or less, has to be asked for without a break before a step, and between two.
+	Stabilization pulumi.StringPtrInput `pulumi:"stabilization"`
+}
+
+func (FleetMetricStepArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetricStep)(nil)).Elem()
+}
+
+func (i FleetMetricStepArgs) ToFleetMetricStepOutput() FleetMetricStepOutput {
+	return i.ToFleetMetricStepOutputWithContext(context.Background())
+}
+
+func (i FleetMetricStepArgs) ToFleetMetricStepOutputWithContext(ctx context.Context) FleetMetricStepOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricStepOutput)
+}
+
+func (i FleetMetricStepArgs) ToFleetMetricStepPtrOutput() FleetMetricStepPtrOutput {
+	return i.ToFleetMetricStepPtrOutputWithContext(context.Background())
+}
+
+func (i FleetMetricStepArgs) ToFleetMetricStepPtrOutputWithContext(ctx context.Context) FleetMetricStepPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricStepOutput).ToFleetMetricStepPtrOutputWithContext(ctx)
+}
+
+// FleetMetricStepPtrInput is an input type that accepts FleetMetricStepArgs, FleetMetricStepPtr and FleetMetricStepPtrOutput values.
+// You can construct a concrete instance of `FleetMetricStepPtrInput` via:
+//
+//	        FleetMetricStepArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetMetricStepPtrInput interface {
+	pulumi.Input
+
+	ToFleetMetricStepPtrOutput() FleetMetricStepPtrOutput
+	ToFleetMetricStepPtrOutputWithContext(context.Context) FleetMetricStepPtrOutput
+}
+
+type fleetMetricStepPtrType FleetMetricStepArgs
+
+func FleetMetricStepPtr(v *FleetMetricStepArgs) FleetMetricStepPtrInput {
+	return (*fleetMetricStepPtrType)(v)
+}
+
+func (*fleetMetricStepPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetricStep)(nil)).Elem()
+}
+
+func (i *fleetMetricStepPtrType) ToFleetMetricStepPtrOutput() FleetMetricStepPtrOutput {
+	return i.ToFleetMetricStepPtrOutputWithContext(context.Background())
+}
+
+func (i *fleetMetricStepPtrType) ToFleetMetricStepPtrOutputWithContext(ctx context.Context) FleetMetricStepPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetMetricStepPtrOutput)
+}
+
+type FleetMetricStepOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricStepOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetMetricStep)(nil)).Elem()
+}
+
+func (o FleetMetricStepOutput) ToFleetMetricStepOutput() FleetMetricStepOutput {
+	return o
+}
+
+func (o FleetMetricStepOutput) ToFleetMetricStepOutputWithContext(ctx context.Context) FleetMetricStepOutput {
+	return o
+}
+
+func (o FleetMetricStepOutput) ToFleetMetricStepPtrOutput() FleetMetricStepPtrOutput {
+	return o.ToFleetMetricStepPtrOutputWithContext(context.Background())
+}
+
+func (o FleetMetricStepOutput) ToFleetMetricStepPtrOutputWithContext(ctx context.Context) FleetMetricStepPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetMetricStep) *FleetMetricStep {
+		return &v
+	}).(FleetMetricStepPtrOutput)
+}
+
+// So many GPUs a step at most.
+func (o FleetMetricStepOutput) Most() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FleetMetricStep) *int { return v.Most }).(pulumi.IntPtrOutput)
+}
+
+// How long more, or less, has to be asked for without a break before a step, and between two.
+func (o FleetMetricStepOutput) Stabilization() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetMetricStep) *string { return v.Stabilization }).(pulumi.StringPtrOutput)
+}
+
+type FleetMetricStepPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetMetricStepPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetMetricStep)(nil)).Elem()
+}
+
+func (o FleetMetricStepPtrOutput) ToFleetMetricStepPtrOutput() FleetMetricStepPtrOutput {
+	return o
+}
+
+func (o FleetMetricStepPtrOutput) ToFleetMetricStepPtrOutputWithContext(ctx context.Context) FleetMetricStepPtrOutput {
+	return o
+}
+
+func (o FleetMetricStepPtrOutput) Elem() FleetMetricStepOutput {
+	return o.ApplyT(func(v *FleetMetricStep) FleetMetricStep {
+		if v != nil {
+			return *v
+		}
+		var ret FleetMetricStep
+		return ret
+	}).(FleetMetricStepOutput)
+}
+
+// So many GPUs a step at most.
+func (o FleetMetricStepPtrOutput) Most() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetMetricStep) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Most
+	}).(pulumi.IntPtrOutput)
+}
+
+// How long more, or less, has to be asked for without a break before a step, and between two.
+func (o FleetMetricStepPtrOutput) Stabilization() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetMetricStep) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Stabilization
+	}).(pulumi.StringPtrOutput)
+}
+
 type FleetOtherSizes struct {
 	After string `pulumi:"after"`
 }
@@ -3518,6 +4232,165 @@ func (o FleetPlacementPtrOutput) MostPerLocation() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// The bounds of a count that a schedule, a metric or a person may change.
+type FleetRange struct {
+	// Never more, whoever asks.
+	Max int `pulumi:"max"`
+	// Never fewer, whatever was given back.
+	Min int `pulumi:"min"`
+}
+
+// FleetRangeInput is an input type that accepts FleetRangeArgs and FleetRangeOutput values.
+// You can construct a concrete instance of `FleetRangeInput` via:
+//
+//	FleetRangeArgs{...}
+type FleetRangeInput interface {
+	pulumi.Input
+
+	ToFleetRangeOutput() FleetRangeOutput
+	ToFleetRangeOutputWithContext(context.Context) FleetRangeOutput
+}
+
+// The bounds of a count that a schedule, a metric or a person may change.
+type FleetRangeArgs struct {
+	// Never more, whoever asks.
+	Max pulumi.IntInput `pulumi:"max"`
+	// Never fewer, whatever was given back.
+	Min pulumi.IntInput `pulumi:"min"`
+}
+
+func (FleetRangeArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetRange)(nil)).Elem()
+}
+
+func (i FleetRangeArgs) ToFleetRangeOutput() FleetRangeOutput {
+	return i.ToFleetRangeOutputWithContext(context.Background())
+}
+
+func (i FleetRangeArgs) ToFleetRangeOutputWithContext(ctx context.Context) FleetRangeOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetRangeOutput)
+}
+
+func (i FleetRangeArgs) ToFleetRangePtrOutput() FleetRangePtrOutput {
+	return i.ToFleetRangePtrOutputWithContext(context.Background())
+}
+
+func (i FleetRangeArgs) ToFleetRangePtrOutputWithContext(ctx context.Context) FleetRangePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetRangeOutput).ToFleetRangePtrOutputWithContext(ctx)
+}
+
+// FleetRangePtrInput is an input type that accepts FleetRangeArgs, FleetRangePtr and FleetRangePtrOutput values.
+// You can construct a concrete instance of `FleetRangePtrInput` via:
+//
+//	        FleetRangeArgs{...}
+//
+//	or:
+//
+//	        nil
+type FleetRangePtrInput interface {
+	pulumi.Input
+
+	ToFleetRangePtrOutput() FleetRangePtrOutput
+	ToFleetRangePtrOutputWithContext(context.Context) FleetRangePtrOutput
+}
+
+type fleetRangePtrType FleetRangeArgs
+
+func FleetRangePtr(v *FleetRangeArgs) FleetRangePtrInput {
+	return (*fleetRangePtrType)(v)
+}
+
+func (*fleetRangePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetRange)(nil)).Elem()
+}
+
+func (i *fleetRangePtrType) ToFleetRangePtrOutput() FleetRangePtrOutput {
+	return i.ToFleetRangePtrOutputWithContext(context.Background())
+}
+
+func (i *fleetRangePtrType) ToFleetRangePtrOutputWithContext(ctx context.Context) FleetRangePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FleetRangePtrOutput)
+}
+
+// The bounds of a count that a schedule, a metric or a person may change.
+type FleetRangeOutput struct{ *pulumi.OutputState }
+
+func (FleetRangeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetRange)(nil)).Elem()
+}
+
+func (o FleetRangeOutput) ToFleetRangeOutput() FleetRangeOutput {
+	return o
+}
+
+func (o FleetRangeOutput) ToFleetRangeOutputWithContext(ctx context.Context) FleetRangeOutput {
+	return o
+}
+
+func (o FleetRangeOutput) ToFleetRangePtrOutput() FleetRangePtrOutput {
+	return o.ToFleetRangePtrOutputWithContext(context.Background())
+}
+
+func (o FleetRangeOutput) ToFleetRangePtrOutputWithContext(ctx context.Context) FleetRangePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetRange) *FleetRange {
+		return &v
+	}).(FleetRangePtrOutput)
+}
+
+// Never more, whoever asks.
+func (o FleetRangeOutput) Max() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetRange) int { return v.Max }).(pulumi.IntOutput)
+}
+
+// Never fewer, whatever was given back.
+func (o FleetRangeOutput) Min() pulumi.IntOutput {
+	return o.ApplyT(func(v FleetRange) int { return v.Min }).(pulumi.IntOutput)
+}
+
+type FleetRangePtrOutput struct{ *pulumi.OutputState }
+
+func (FleetRangePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetRange)(nil)).Elem()
+}
+
+func (o FleetRangePtrOutput) ToFleetRangePtrOutput() FleetRangePtrOutput {
+	return o
+}
+
+func (o FleetRangePtrOutput) ToFleetRangePtrOutputWithContext(ctx context.Context) FleetRangePtrOutput {
+	return o
+}
+
+func (o FleetRangePtrOutput) Elem() FleetRangeOutput {
+	return o.ApplyT(func(v *FleetRange) FleetRange {
+		if v != nil {
+			return *v
+		}
+		var ret FleetRange
+		return ret
+	}).(FleetRangeOutput)
+}
+
+// Never more, whoever asks.
+func (o FleetRangePtrOutput) Max() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetRange) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Max
+	}).(pulumi.IntPtrOutput)
+}
+
+// Never fewer, whatever was given back.
+func (o FleetRangePtrOutput) Min() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *FleetRange) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Min
+	}).(pulumi.IntPtrOutput)
+}
+
 // When a running machine counts as ready. After each tick the agent checks it: by `tcp`, a connection to this port is accepted; by `http`, a GET there is answered with 2xx.
 type FleetReady struct {
 	// The wire profile's connection detail with the machine's address; not a secret one.
@@ -3901,10 +4774,6 @@ func (o FleetReadyHttpPtrOutput) Port() pulumi.IntPtrOutput {
 type FleetSchedule struct {
 	// Of the windows that are open, the largest counts.
 	Entries []FleetScheduleWindow `pulumi:"entries"`
-	// No window may ask for more.
-	Max int `pulumi:"max"`
-	// Never fewer, whatever was given back.
-	Min int `pulumi:"min"`
 	// Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
 	TimeZone string `pulumi:"timeZone"`
 }
@@ -3924,10 +4793,6 @@ type FleetScheduleInput interface {
 type FleetScheduleArgs struct {
 	// Of the windows that are open, the largest counts.
 	Entries FleetScheduleWindowArrayInput `pulumi:"entries"`
-	// No window may ask for more.
-	Max pulumi.IntInput `pulumi:"max"`
-	// Never fewer, whatever was given back.
-	Min pulumi.IntInput `pulumi:"min"`
 	// Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
 	TimeZone pulumi.StringInput `pulumi:"timeZone"`
 }
@@ -4015,16 +4880,6 @@ func (o FleetScheduleOutput) Entries() FleetScheduleWindowArrayOutput {
 	return o.ApplyT(func(v FleetSchedule) []FleetScheduleWindow { return v.Entries }).(FleetScheduleWindowArrayOutput)
 }
 
-// No window may ask for more.
-func (o FleetScheduleOutput) Max() pulumi.IntOutput {
-	return o.ApplyT(func(v FleetSchedule) int { return v.Max }).(pulumi.IntOutput)
-}
-
-// Never fewer, whatever was given back.
-func (o FleetScheduleOutput) Min() pulumi.IntOutput {
-	return o.ApplyT(func(v FleetSchedule) int { return v.Min }).(pulumi.IntOutput)
-}
-
 // Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
 func (o FleetScheduleOutput) TimeZone() pulumi.StringOutput {
 	return o.ApplyT(func(v FleetSchedule) string { return v.TimeZone }).(pulumi.StringOutput)
@@ -4062,26 +4917,6 @@ func (o FleetSchedulePtrOutput) Entries() FleetScheduleWindowArrayOutput {
 		}
 		return v.Entries
 	}).(FleetScheduleWindowArrayOutput)
-}
-
-// No window may ask for more.
-func (o FleetSchedulePtrOutput) Max() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *FleetSchedule) *int {
-		if v == nil {
-			return nil
-		}
-		return &v.Max
-	}).(pulumi.IntPtrOutput)
-}
-
-// Never fewer, whatever was given back.
-func (o FleetSchedulePtrOutput) Min() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *FleetSchedule) *int {
-		if v == nil {
-			return nil
-		}
-		return &v.Min
-	}).(pulumi.IntPtrOutput)
 }
 
 // Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
@@ -5371,12 +6206,22 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWindowArrayInput)(nil)).Elem(), FleetImproveWindowArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWithinInput)(nil)).Elem(), FleetImproveWithinArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetImproveWithinPtrInput)(nil)).Elem(), FleetImproveWithinArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricInput)(nil)).Elem(), FleetMetricArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricPtrInput)(nil)).Elem(), FleetMetricArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricHttpInput)(nil)).Elem(), FleetMetricHttpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricHttpPtrInput)(nil)).Elem(), FleetMetricHttpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricPrometheusInput)(nil)).Elem(), FleetMetricPrometheusArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricPrometheusPtrInput)(nil)).Elem(), FleetMetricPrometheusArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricStepInput)(nil)).Elem(), FleetMetricStepArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetMetricStepPtrInput)(nil)).Elem(), FleetMetricStepArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetOtherSizesInput)(nil)).Elem(), FleetOtherSizesArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetOtherSizesPtrInput)(nil)).Elem(), FleetOtherSizesArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPatienceInput)(nil)).Elem(), FleetPatienceArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPatiencePtrInput)(nil)).Elem(), FleetPatienceArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementInput)(nil)).Elem(), FleetPlacementArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetPlacementPtrInput)(nil)).Elem(), FleetPlacementArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetRangeInput)(nil)).Elem(), FleetRangeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetRangePtrInput)(nil)).Elem(), FleetRangeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyInput)(nil)).Elem(), FleetReadyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyPtrInput)(nil)).Elem(), FleetReadyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReadyHttpInput)(nil)).Elem(), FleetReadyHttpArgs{})
@@ -5431,12 +6276,22 @@ func init() {
 	pulumi.RegisterOutputType(FleetImproveWindowArrayOutput{})
 	pulumi.RegisterOutputType(FleetImproveWithinOutput{})
 	pulumi.RegisterOutputType(FleetImproveWithinPtrOutput{})
+	pulumi.RegisterOutputType(FleetMetricOutput{})
+	pulumi.RegisterOutputType(FleetMetricPtrOutput{})
+	pulumi.RegisterOutputType(FleetMetricHttpOutput{})
+	pulumi.RegisterOutputType(FleetMetricHttpPtrOutput{})
+	pulumi.RegisterOutputType(FleetMetricPrometheusOutput{})
+	pulumi.RegisterOutputType(FleetMetricPrometheusPtrOutput{})
+	pulumi.RegisterOutputType(FleetMetricStepOutput{})
+	pulumi.RegisterOutputType(FleetMetricStepPtrOutput{})
 	pulumi.RegisterOutputType(FleetOtherSizesOutput{})
 	pulumi.RegisterOutputType(FleetOtherSizesPtrOutput{})
 	pulumi.RegisterOutputType(FleetPatienceOutput{})
 	pulumi.RegisterOutputType(FleetPatiencePtrOutput{})
 	pulumi.RegisterOutputType(FleetPlacementOutput{})
 	pulumi.RegisterOutputType(FleetPlacementPtrOutput{})
+	pulumi.RegisterOutputType(FleetRangeOutput{})
+	pulumi.RegisterOutputType(FleetRangePtrOutput{})
 	pulumi.RegisterOutputType(FleetReadyOutput{})
 	pulumi.RegisterOutputType(FleetReadyPtrOutput{})
 	pulumi.RegisterOutputType(FleetReadyHttpOutput{})

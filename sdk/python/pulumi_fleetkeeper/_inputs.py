@@ -50,12 +50,22 @@ __all__ = [
     'FleetImproveWindowArgsDict',
     'FleetImproveWithinArgs',
     'FleetImproveWithinArgsDict',
+    'FleetMetricArgs',
+    'FleetMetricArgsDict',
+    'FleetMetricHttpArgs',
+    'FleetMetricHttpArgsDict',
+    'FleetMetricPrometheusArgs',
+    'FleetMetricPrometheusArgsDict',
+    'FleetMetricStepArgs',
+    'FleetMetricStepArgsDict',
     'FleetOtherSizesArgs',
     'FleetOtherSizesArgsDict',
     'FleetPatienceArgs',
     'FleetPatienceArgsDict',
     'FleetPlacementArgs',
     'FleetPlacementArgsDict',
+    'FleetRangeArgs',
+    'FleetRangeArgsDict',
     'FleetReadyArgs',
     'FleetReadyArgsDict',
     'FleetReadyHttpArgs',
@@ -1439,6 +1449,289 @@ class FleetImproveWithinArgs:
         pulumi.set(self, "time_zone", value)
 
 
+class FleetMetricArgsDict(TypedDict):
+    """
+    A number that says how many GPUs are wanted: one of `prometheus`, `http` and `command`. What is no answer keeps the count. Until the first answer `gpus` of the fleet counts.
+    """
+    command: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+    """
+    down: NotRequired[pulumi.Input[Optional['FleetMetricStepArgsDict']]]
+    """
+    How it becomes less. Default: all at once, after less was asked for during `5m`.
+    """
+    every: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How often it is asked. Default `30s`.
+    """
+    http: NotRequired[pulumi.Input[Optional['FleetMetricHttpArgsDict']]]
+    """
+    A GET whose JSON answer holds the number.
+    """
+    prometheus: NotRequired[pulumi.Input[Optional['FleetMetricPrometheusArgsDict']]]
+    """
+    A query to Prometheus' HTTP API that has one number as its answer.
+    """
+    target: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    How much of it one GPU is for. Without it the number is the count.
+    """
+    up: NotRequired[pulumi.Input[Optional['FleetMetricStepArgsDict']]]
+    """
+    How it becomes more. Default: at once.
+    """
+
+@pulumi.input_type
+class FleetMetricArgs:
+    def __init__(__self__, *,
+                 command: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 down: pulumi.Input[Optional['FleetMetricStepArgs']] = None,
+                 every: pulumi.Input[Optional[_builtins.str]] = None,
+                 http: pulumi.Input[Optional['FleetMetricHttpArgs']] = None,
+                 prometheus: pulumi.Input[Optional['FleetMetricPrometheusArgs']] = None,
+                 target: pulumi.Input[Optional[_builtins.int]] = None,
+                 up: pulumi.Input[Optional['FleetMetricStepArgs']] = None):
+        """
+        A number that says how many GPUs are wanted: one of `prometheus`, `http` and `command`. What is no answer keeps the count. Until the first answer `gpus` of the fleet counts.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+        :param pulumi.Input['FleetMetricStepArgs'] down: How it becomes less. Default: all at once, after less was asked for during `5m`.
+        :param pulumi.Input[_builtins.str] every: How often it is asked. Default `30s`.
+        :param pulumi.Input['FleetMetricHttpArgs'] http: A GET whose JSON answer holds the number.
+        :param pulumi.Input['FleetMetricPrometheusArgs'] prometheus: A query to Prometheus' HTTP API that has one number as its answer.
+        :param pulumi.Input[_builtins.int] target: How much of it one GPU is for. Without it the number is the count.
+        :param pulumi.Input['FleetMetricStepArgs'] up: How it becomes more. Default: at once.
+        """
+        if command is not None:
+            pulumi.set(__self__, "command", command)
+        if down is not None:
+            pulumi.set(__self__, "down", down)
+        if every is not None:
+            pulumi.set(__self__, "every", every)
+        if http is not None:
+            pulumi.set(__self__, "http", http)
+        if prometheus is not None:
+            pulumi.set(__self__, "prometheus", prometheus)
+        if target is not None:
+            pulumi.set(__self__, "target", target)
+        if up is not None:
+            pulumi.set(__self__, "up", up)
+
+    @_builtins.property
+    @pulumi.getter
+    def command(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        A program of the agent's folder FLEETKEEPER_COMMANDS by its name, and its arguments. It prints the number, and ends with 0.
+        """
+        return pulumi.get(self, "command")
+
+    @command.setter
+    def command(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "command", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def down(self) -> pulumi.Input[Optional['FleetMetricStepArgs']]:
+        """
+        How it becomes less. Default: all at once, after less was asked for during `5m`.
+        """
+        return pulumi.get(self, "down")
+
+    @down.setter
+    def down(self, value: pulumi.Input[Optional['FleetMetricStepArgs']]):
+        pulumi.set(self, "down", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def every(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How often it is asked. Default `30s`.
+        """
+        return pulumi.get(self, "every")
+
+    @every.setter
+    def every(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "every", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def http(self) -> pulumi.Input[Optional['FleetMetricHttpArgs']]:
+        """
+        A GET whose JSON answer holds the number.
+        """
+        return pulumi.get(self, "http")
+
+    @http.setter
+    def http(self, value: pulumi.Input[Optional['FleetMetricHttpArgs']]):
+        pulumi.set(self, "http", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def prometheus(self) -> pulumi.Input[Optional['FleetMetricPrometheusArgs']]:
+        """
+        A query to Prometheus' HTTP API that has one number as its answer.
+        """
+        return pulumi.get(self, "prometheus")
+
+    @prometheus.setter
+    def prometheus(self, value: pulumi.Input[Optional['FleetMetricPrometheusArgs']]):
+        pulumi.set(self, "prometheus", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def target(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        How much of it one GPU is for. Without it the number is the count.
+        """
+        return pulumi.get(self, "target")
+
+    @target.setter
+    def target(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "target", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def up(self) -> pulumi.Input[Optional['FleetMetricStepArgs']]:
+        """
+        How it becomes more. Default: at once.
+        """
+        return pulumi.get(self, "up")
+
+    @up.setter
+    def up(self, value: pulumi.Input[Optional['FleetMetricStepArgs']]):
+        pulumi.set(self, "up", value)
+
+
+class FleetMetricHttpArgsDict(TypedDict):
+    pointer: pulumi.Input[_builtins.str]
+    """
+    The JSON Pointer of the number in the answer, such as `/queue/length`.
+    """
+    url: pulumi.Input[_builtins.str]
+
+@pulumi.input_type
+class FleetMetricHttpArgs:
+    def __init__(__self__, *,
+                 pointer: pulumi.Input[_builtins.str],
+                 url: pulumi.Input[_builtins.str]):
+        """
+        :param pulumi.Input[_builtins.str] pointer: The JSON Pointer of the number in the answer, such as `/queue/length`.
+        """
+        pulumi.set(__self__, "pointer", pointer)
+        pulumi.set(__self__, "url", url)
+
+    @_builtins.property
+    @pulumi.getter
+    def pointer(self) -> pulumi.Input[_builtins.str]:
+        """
+        The JSON Pointer of the number in the answer, such as `/queue/length`.
+        """
+        return pulumi.get(self, "pointer")
+
+    @pointer.setter
+    def pointer(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "pointer", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def url(self) -> pulumi.Input[_builtins.str]:
+        return pulumi.get(self, "url")
+
+    @url.setter
+    def url(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "url", value)
+
+
+class FleetMetricPrometheusArgsDict(TypedDict):
+    query: pulumi.Input[_builtins.str]
+    """
+    PromQL with one series as its answer, such as `sum(queue_length)`.
+    """
+    url: pulumi.Input[_builtins.str]
+
+@pulumi.input_type
+class FleetMetricPrometheusArgs:
+    def __init__(__self__, *,
+                 query: pulumi.Input[_builtins.str],
+                 url: pulumi.Input[_builtins.str]):
+        """
+        :param pulumi.Input[_builtins.str] query: PromQL with one series as its answer, such as `sum(queue_length)`.
+        """
+        pulumi.set(__self__, "query", query)
+        pulumi.set(__self__, "url", url)
+
+    @_builtins.property
+    @pulumi.getter
+    def query(self) -> pulumi.Input[_builtins.str]:
+        """
+        PromQL with one series as its answer, such as `sum(queue_length)`.
+        """
+        return pulumi.get(self, "query")
+
+    @query.setter
+    def query(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "query", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def url(self) -> pulumi.Input[_builtins.str]:
+        return pulumi.get(self, "url")
+
+    @url.setter
+    def url(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "url", value)
+
+
+class FleetMetricStepArgsDict(TypedDict):
+    most: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    So many GPUs a step at most.
+    """
+    stabilization: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    How long more, or less, has to be asked for without a break before a step, and between two.
+    """
+
+@pulumi.input_type
+class FleetMetricStepArgs:
+    def __init__(__self__, *,
+                 most: pulumi.Input[Optional[_builtins.int]] = None,
+                 stabilization: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        :param pulumi.Input[_builtins.int] most: So many GPUs a step at most.
+        :param pulumi.Input[_builtins.str] stabilization: How long more, or less, has to be asked for without a break before a step, and between two.
+        """
+        if most is not None:
+            pulumi.set(__self__, "most", most)
+        if stabilization is not None:
+            pulumi.set(__self__, "stabilization", stabilization)
+
+    @_builtins.property
+    @pulumi.getter
+    def most(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        So many GPUs a step at most.
+        """
+        return pulumi.get(self, "most")
+
+    @most.setter
+    def most(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "most", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def stabilization(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        How long more, or less, has to be asked for without a break before a step, and between two.
+        """
+        return pulumi.get(self, "stabilization")
+
+    @stabilization.setter
+    def stabilization(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "stabilization", value)
+
+
 class FleetOtherSizesArgsDict(TypedDict):
     after: pulumi.Input[_builtins.str]
 
@@ -1527,6 +1820,58 @@ class FleetPlacementArgs:
     @most_per_location.setter
     def most_per_location(self, value: pulumi.Input[_builtins.int]):
         pulumi.set(self, "most_per_location", value)
+
+
+class FleetRangeArgsDict(TypedDict):
+    """
+    The bounds of a count that a schedule, a metric or a person may change.
+    """
+    max: pulumi.Input[_builtins.int]
+    """
+    Never more, whoever asks.
+    """
+    min: pulumi.Input[_builtins.int]
+    """
+    Never fewer, whatever was given back.
+    """
+
+@pulumi.input_type
+class FleetRangeArgs:
+    def __init__(__self__, *,
+                 max: pulumi.Input[_builtins.int],
+                 min: pulumi.Input[_builtins.int]):
+        """
+        The bounds of a count that a schedule, a metric or a person may change.
+
+        :param pulumi.Input[_builtins.int] max: Never more, whoever asks.
+        :param pulumi.Input[_builtins.int] min: Never fewer, whatever was given back.
+        """
+        pulumi.set(__self__, "max", max)
+        pulumi.set(__self__, "min", min)
+
+    @_builtins.property
+    @pulumi.getter
+    def max(self) -> pulumi.Input[_builtins.int]:
+        """
+        Never more, whoever asks.
+        """
+        return pulumi.get(self, "max")
+
+    @max.setter
+    def max(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "max", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def min(self) -> pulumi.Input[_builtins.int]:
+        """
+        Never fewer, whatever was given back.
+        """
+        return pulumi.get(self, "min")
+
+    @min.setter
+    def min(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "min", value)
 
 
 class FleetReadyArgsDict(TypedDict):
@@ -1695,14 +2040,6 @@ class FleetScheduleArgsDict(TypedDict):
     """
     Of the windows that are open, the largest counts.
     """
-    max: pulumi.Input[_builtins.int]
-    """
-    No window may ask for more.
-    """
-    min: pulumi.Input[_builtins.int]
-    """
-    Never fewer, whatever was given back.
-    """
     time_zone: pulumi.Input[_builtins.str]
     """
     Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
@@ -1712,20 +2049,14 @@ class FleetScheduleArgsDict(TypedDict):
 class FleetScheduleArgs:
     def __init__(__self__, *,
                  entries: pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]],
-                 max: pulumi.Input[_builtins.int],
-                 min: pulumi.Input[_builtins.int],
                  time_zone: pulumi.Input[_builtins.str]):
         """
         How many GPUs are wanted when. Where no window is open, `gpus` of the fleet counts.
 
         :param pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]] entries: Of the windows that are open, the largest counts.
-        :param pulumi.Input[_builtins.int] max: No window may ask for more.
-        :param pulumi.Input[_builtins.int] min: Never fewer, whatever was given back.
         :param pulumi.Input[_builtins.str] time_zone: Whose clocks the times are of: an IANA name such as `Europe/Berlin`.
         """
         pulumi.set(__self__, "entries", entries)
-        pulumi.set(__self__, "max", max)
-        pulumi.set(__self__, "min", min)
         pulumi.set(__self__, "time_zone", time_zone)
 
     @_builtins.property
@@ -1739,30 +2070,6 @@ class FleetScheduleArgs:
     @entries.setter
     def entries(self, value: pulumi.Input[Sequence[pulumi.Input['FleetScheduleWindowArgs']]]):
         pulumi.set(self, "entries", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def max(self) -> pulumi.Input[_builtins.int]:
-        """
-        No window may ask for more.
-        """
-        return pulumi.get(self, "max")
-
-    @max.setter
-    def max(self, value: pulumi.Input[_builtins.int]):
-        pulumi.set(self, "max", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def min(self) -> pulumi.Input[_builtins.int]:
-        """
-        Never fewer, whatever was given back.
-        """
-        return pulumi.get(self, "min")
-
-    @min.setter
-    def min(self, value: pulumi.Input[_builtins.int]):
-        pulumi.set(self, "min", value)
 
     @_builtins.property
     @pulumi.getter(name="timeZone")

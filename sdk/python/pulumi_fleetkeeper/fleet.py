@@ -37,12 +37,14 @@ class FleetArgs:
                  life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
+                 metric: pulumi.Input[Optional['FleetMetricArgs']] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  other_sizes: pulumi.Input[Optional['FleetOtherSizesArgs']] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
                  placement: pulumi.Input[Optional[Union[_builtins.str, 'FleetPlacementArgs']]] = None,
+                 range: pulumi.Input[Optional['FleetRangeArgs']] = None,
                  ready: pulumi.Input[Optional['FleetReadyArgs']] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  schedule: pulumi.Input[Optional['FleetScheduleArgs']] = None,
@@ -59,7 +61,7 @@ class FleetArgs:
         """
         The set of arguments for constructing a Fleet resource.
 
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time.
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
@@ -72,12 +74,14 @@ class FleetArgs:
         :param pulumi.Input[_builtins.str] life: So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
+        :param pulumi.Input['FleetMetricArgs'] metric: A number that says how many GPUs are wanted. The agent reads it; `pulumi up` waits for what is asked for then.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input['FleetOtherSizesArgs'] other_sizes: What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
         :param pulumi.Input[_builtins.bool] paused: What runs is kept; nothing is launched or stopped, but `until` still drains. Default false.
         :param pulumi.Input[Union[_builtins.str, 'FleetPlacementArgs']] placement: Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
+        :param pulumi.Input['FleetRangeArgs'] range: The bounds of the count, where a `schedule`, a `metric` or a person (`fleetkeeper ask`) may ask for another than `gpus`.
         :param pulumi.Input['FleetReadyArgs'] ready: When a machine is ready for use. `pulumi up` does not wait for that.
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input['FleetScheduleArgs'] schedule: Other counts at other times. `pulumi up` waits for what is asked for then.
@@ -119,6 +123,8 @@ class FleetArgs:
             pulumi.set(__self__, "match", match)
         if max_age is not None:
             pulumi.set(__self__, "max_age", max_age)
+        if metric is not None:
+            pulumi.set(__self__, "metric", metric)
         if name is not None:
             pulumi.set(__self__, "name", name)
         if other_sizes is not None:
@@ -131,6 +137,8 @@ class FleetArgs:
             pulumi.set(__self__, "paused", paused)
         if placement is not None:
             pulumi.set(__self__, "placement", placement)
+        if range is not None:
+            pulumi.set(__self__, "range", range)
         if ready is not None:
             pulumi.set(__self__, "ready", ready)
         if reconcile is not None:
@@ -162,7 +170,7 @@ class FleetArgs:
     @pulumi.getter
     def gpus(self) -> pulumi.Input[_builtins.int]:
         """
-        How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
+        How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time.
         """
         return pulumi.get(self, "gpus")
 
@@ -325,6 +333,18 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
+    def metric(self) -> pulumi.Input[Optional['FleetMetricArgs']]:
+        """
+        A number that says how many GPUs are wanted. The agent reads it; `pulumi up` waits for what is asked for then.
+        """
+        return pulumi.get(self, "metric")
+
+    @metric.setter
+    def metric(self, value: pulumi.Input[Optional['FleetMetricArgs']]):
+        pulumi.set(self, "metric", value)
+
+    @_builtins.property
+    @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
@@ -394,6 +414,18 @@ class FleetArgs:
     @placement.setter
     def placement(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetPlacementArgs']]]):
         pulumi.set(self, "placement", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def range(self) -> pulumi.Input[Optional['FleetRangeArgs']]:
+        """
+        The bounds of the count, where a `schedule`, a `metric` or a person (`fleetkeeper ask`) may ask for another than `gpus`.
+        """
+        return pulumi.get(self, "range")
+
+    @range.setter
+    def range(self, value: pulumi.Input[Optional['FleetRangeArgs']]):
+        pulumi.set(self, "range", value)
 
     @_builtins.property
     @pulumi.getter
@@ -572,12 +604,14 @@ class Fleet(pulumi.ComponentResource):
                  life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
+                 metric: pulumi.Input[Optional[Union['FleetMetricArgs', 'FleetMetricArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  other_sizes: pulumi.Input[Optional[Union['FleetOtherSizesArgs', 'FleetOtherSizesArgsDict']]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
                  placement: pulumi.Input[Optional[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]]] = None,
+                 range: pulumi.Input[Optional[Union['FleetRangeArgs', 'FleetRangeArgsDict']]] = None,
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  schedule: pulumi.Input[Optional[Union['FleetScheduleArgs', 'FleetScheduleArgsDict']]] = None,
@@ -605,19 +639,21 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input[Union['FleetBufferArgs', 'FleetBufferArgsDict']] buffer: GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
-        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `schedule`: where no window of it is open. With `work`: the most at a time.
+        :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time.
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union['FleetImproveArgs', 'FleetImproveArgsDict']] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
         :param pulumi.Input[_builtins.str] life: So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
+        :param pulumi.Input[Union['FleetMetricArgs', 'FleetMetricArgsDict']] metric: A number that says how many GPUs are wanted. The agent reads it; `pulumi up` waits for what is asked for then.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[Union['FleetOtherSizesArgs', 'FleetOtherSizesArgsDict']] other_sizes: What only machines of another size can fill waits so long for the right one, such as `20m`: then `overshoot` counts, and small machines make room for a large one within `surge`. Without it `overshoot` counts at once.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
         :param pulumi.Input[_builtins.bool] paused: What runs is kept; nothing is launched or stopped, but `until` still drains. Default false.
         :param pulumi.Input[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]] placement: Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
+        :param pulumi.Input[Union['FleetRangeArgs', 'FleetRangeArgsDict']] range: The bounds of the count, where a `schedule`, a `metric` or a person (`fleetkeeper ask`) may ask for another than `gpus`.
         :param pulumi.Input[Union['FleetReadyArgs', 'FleetReadyArgsDict']] ready: When a machine is ready for use. `pulumi up` does not wait for that.
         :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input[Union['FleetScheduleArgs', 'FleetScheduleArgsDict']] schedule: Other counts at other times. `pulumi up` waits for what is asked for then.
@@ -672,12 +708,14 @@ class Fleet(pulumi.ComponentResource):
                  life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
+                 metric: pulumi.Input[Optional[Union['FleetMetricArgs', 'FleetMetricArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  other_sizes: pulumi.Input[Optional[Union['FleetOtherSizesArgs', 'FleetOtherSizesArgsDict']]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
                  placement: pulumi.Input[Optional[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]]] = None,
+                 range: pulumi.Input[Optional[Union['FleetRangeArgs', 'FleetRangeArgsDict']]] = None,
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
                  reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  schedule: pulumi.Input[Optional[Union['FleetScheduleArgs', 'FleetScheduleArgsDict']]] = None,
@@ -719,12 +757,14 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["life"] = life
             __props__.__dict__["match"] = match
             __props__.__dict__["max_age"] = max_age
+            __props__.__dict__["metric"] = metric
             __props__.__dict__["name"] = name
             __props__.__dict__["other_sizes"] = other_sizes
             __props__.__dict__["overshoot"] = overshoot
             __props__.__dict__["parameters"] = parameters
             __props__.__dict__["paused"] = paused
             __props__.__dict__["placement"] = placement
+            __props__.__dict__["range"] = range
             __props__.__dict__["ready"] = ready
             __props__.__dict__["reconcile"] = reconcile
             __props__.__dict__["schedule"] = schedule
