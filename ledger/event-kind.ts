@@ -33,6 +33,8 @@ export type EventKind =
   /** The metric that a fleet's size follows was not known for long; it is known again. */
   | "unmeasured"
   | "measured"
+  /** A person asks for a number of a fleet's GPUs, or does no more. */
+  | "asked"
   /** A fleet's work is done; it was not done by its deadline. */
   | "workDone"
   | "workMissed"

@@ -679,10 +679,12 @@ export interface FleetRow {
     readonly gpus: number /** An hour, without machines of unknown price. */;
     readonly price: string;
   };
-  /** What was asked for when its count was lowered last. Only of a fleet with a metric, which does not say what it asked for before. */
+  /** What was asked for when its count was lowered last. Only of a fleet with a metric or a person's number, which do not say what they asked for before. */
   readonly loweredFrom?: number;
   /** What the metric that its size follows said. Absent: it was never asked. */
   readonly metric?: MetricRow;
+  /** How many GPUs a person asks for, within its range. Absent: nobody ever did. */
+  readonly ask?: AskRow;
   /** It is a part of a fleet in several accounts, and `wish` is what this part wants. */
   readonly part?: PartRow;
   /** The move that is under way: to cheaper machines (docs/how/improve.md), or to one of another size (docs/how/waiting.md). */
@@ -726,6 +728,20 @@ export interface MetricRow {
   readonly fell?: Instant;
   /** Since when no answer was believed, and why not. `told`: people were. */
   readonly problem?: { readonly since: Instant; readonly why: string; readonly told?: true };
+}
+
+/** See agent/fleet/person-ask.ts. */
+export interface AskRow {
+  /** Absent: nobody asks now. */
+  readonly now?: {
+    readonly gpus: number;
+    /** Wall time in ms: from then on it asks for nothing. Absent: until it is taken back. */
+    readonly until?: number;
+    /** For people. */
+    readonly why?: string;
+  };
+  /** When it asked for less last, or ended. */
+  readonly fell?: Instant;
 }
 
 /** See agent/planning/work-size.ts. */

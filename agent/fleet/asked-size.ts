@@ -3,51 +3,53 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { askedByMetric } from "./metric-size.ts";
 import type { Metric } from "./metric-wish.ts";
+import { askedByPerson } from "./person-ask.ts";
 import { askedAt, type Schedule } from "./schedule.ts";
-import type { Range } from "./size-range.ts";
 import { parseWish } from "./wish.ts";
 
 /*
  * What a fleet asks for by all that its size follows: the largest that asks counts. `at` counts where none does.
  */
 
-type Fleet = Pick<FleetRow, "wish" | "metric" | "work">;
+type Fleet = Pick<FleetRow, "wish" | "metric" | "work" | "ask">;
+type Now = Pick<Context, "now">;
 
-const besideMetric = createMemory<Schedule, Schedule>();
+const besideOthers = createMemory<Schedule, Schedule>();
 
-/** The schedule in force. Where a metric asks, its `at` asks for nothing: only its windows do. */
-export function scheduleOf(fleet: Fleet): Schedule | undefined {
+/** What a metric and a person ask for, whichever is more; undefined: neither asks. */
+function askedByOthers(fleet: Fleet, context: Now): number | undefined {
+  const [metric, person] = [askedByMetric(fleet), askedByPerson(fleet, context)];
+  return metric === undefined ? person : Math.max(metric, person ?? 0);
+}
+
+/** The schedule in force. Where a metric or a person asks, its `at` asks for nothing: only its windows do. */
+export function scheduleOf(fleet: Fleet, context: Now): Schedule | undefined {
   const { schedule } = parseWish(fleet.wish);
-  if (!schedule || askedByMetric(fleet) === undefined) return schedule;
-  return besideMetric.of(schedule, [], () => ({ ...schedule, at: 0 }));
+  if (!schedule || askedByOthers(fleet, context) === undefined) return schedule;
+  return besideOthers.of(schedule, [], () => ({ ...schedule, at: 0 }));
 }
 
 /** What is asked for at this moment, given back or not. */
-export function askedNow(fleet: Fleet, { now }: Pick<Context, "now">): number {
+export function askedNow(fleet: Fleet, context: Now): number {
   const { gpus, work } = parseWish(fleet.wish);
-  if (work) return now.wall >= Date.parse(work.by) ? 0 : Math.min(gpus, fleet.work?.gpus ?? 0);
-  const schedule = scheduleOf(fleet);
-  const byMetric = askedByMetric(fleet);
-  const bySchedule = schedule && askedAt(schedule, now.wall).gpus;
-  return Math.max(bySchedule ?? byMetric ?? gpus, byMetric ?? 0);
+  const { wall } = context.now;
+  if (work) return wall >= Date.parse(work.by) ? 0 : Math.min(gpus, fleet.work?.gpus ?? 0);
+  const schedule = scheduleOf(fleet, context);
+  const others = askedByOthers(fleet, context);
+  const bySchedule = schedule && askedAt(schedule, wall).gpus;
+  return Math.max(bySchedule ?? others ?? gpus, others ?? 0);
 }
 
 interface Sized {
   readonly gpus: number;
   readonly schedule?: Schedule | undefined;
   readonly metric?: Metric | undefined;
-  readonly work?: unknown;
 }
 
-/** The bounds of a size that follows something; undefined: it does not. */
-export function rangeOf({ gpus, schedule, metric, work }: Sized): Range | undefined {
-  return schedule ?? metric ?? (work ? { min: 0, max: gpus, at: 0 } : undefined);
-}
-
-/** A wish with the most GPUs that it may ever ask for. Where its size follows nothing, as it is. */
+/** A wish with the most GPUs that it asks for by itself, or asks for now. Where its size follows nothing, as it is. */
 export function atItsLargest<Of extends Sized>(wish: Of): Of {
-  const { schedule, metric } = wish;
+  const { gpus, schedule, metric } = wish;
   if (metric) return { ...wish, gpus: metric.max };
   if (!schedule) return wish;
-  return { ...wish, gpus: Math.max(schedule.at, ...schedule.entries.map(({ gpus }) => gpus)) };
+  return { ...wish, gpus: Math.max(gpus, schedule.at, ...schedule.entries.map((entry) => entry.gpus)) };
 }

@@ -13,6 +13,7 @@ import { unlowered } from "./lowered-count.ts";
 import type { DeclaredPart } from "./part.ts";
 import { declaredPart, isSettled, withPart } from "./part.ts";
 import { renewAll } from "./renewal-marks.ts";
+import { rangeOf } from "./size-range.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 import { whyImpossible } from "./work-wish.ts";
@@ -76,6 +77,7 @@ export function declareFleet(
       updating: _update,
       updateHeld: _held,
       metric,
+      ask,
       whole,
       work,
       ...anew
@@ -85,8 +87,11 @@ export function declareFleet(
     // What was removed and is declared again lives anew, and so does what had no life before.
     const isSameLife = !mine.removed && parseWish(mine.wish).life !== undefined && asked.life !== undefined;
     const lived = isSameLife && whole !== undefined ? { whole } : {};
+    // A person's number goes on within the range that is declared now.
+    const isAsked = ask && rangeOf(asked) && !asked.work && !mine.removed;
     const kept = {
       ...(goesOn && { metric }),
+      ...(isAsked && { ask }),
       ...lived,
       ...(work && asked.work && !mine.removed && { work: workGoingOn(work) }),
     };

@@ -5,35 +5,37 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { amountText } from "../../service/contract/money.ts";
-import { askedNow, rangeOf, scheduleOf } from "./asked-size.ts";
+import { askedNow, scheduleOf } from "./asked-size.ts";
 import { fleetNamed } from "./fleet-orders.ts";
 import { hourly } from "./money.ts";
+import { askedByPerson } from "./person-ask.ts";
 import { askedAt, nextRise } from "./schedule.ts";
+import { rangeOf } from "./size-range.ts";
 import { gpusAre, gpusText } from "./text.ts";
 import { parseWish } from "./wish.ts";
 
 /*
  * A machine is given back, and its fleet wants so many GPUs less from the same transaction on: nothing is rented in its
  * place. The declaration stays what it is. Its whole count is wanted again after `fleetkeeper wake NAME`, with another
- * declaration, or once its schedule or its metric asks for more.
+ * declaration, or once its schedule, its metric or a person asks for more.
  */
 
-/** What is asked for without what was given back. What a schedule or a metric asks for since then may be less, but not more. */
+/** What is asked for without what was given back. What a schedule, a metric or a person asks for since then may be less, but not more. */
 export function countInForce(fleet: FleetRow, context: Context): number {
   const asked = askedNow(fleet, context);
   const { lowered = 0, loweredAt, loweredFrom } = fleet;
-  const schedule = scheduleOf(fleet);
+  const schedule = scheduleOf(fleet, context);
   if (lowered === 0 || hasWoken(fleet, context)) return asked;
   const then = schedule && loweredAt !== undefined ? askedAt(schedule, loweredAt).gpus : asked;
   return Math.max(0, Math.min(asked, (loweredFrom ?? then) - lowered));
 }
 
 /** True if its schedule asks for more since machines were given back: a window that begins is a new wish. */
-function hasWoken(fleet: FleetRow, { now }: Context): boolean {
-  const schedule = scheduleOf(fleet);
+function hasWoken(fleet: FleetRow, context: Context): boolean {
+  const schedule = scheduleOf(fleet, context);
   const { loweredAt } = fleet;
   if (!schedule || loweredAt === undefined) return false;
-  return (nextRise(schedule, loweredAt) ?? Number.POSITIVE_INFINITY) <= now.wall;
+  return (nextRise(schedule, loweredAt) ?? Number.POSITIVE_INFINITY) <= context.now.wall;
 }
 
 /** Forgets what was given back once a window of its schedule has begun since, and says so. */
@@ -86,7 +88,7 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
     ...fleet,
     lowered: Math.min(asked, asked - wanted + gpus),
     ...(schedule && { loweredAt: context.now.wall }),
-    ...(metric && { loweredFrom: asked }),
+    ...((metric || askedByPerson(fleet, context) !== undefined) && { loweredFrom: asked }),
   });
   note(draft, context, "lowered", loweredText(lowered, context, draft.account.currency) ?? "", {
     owner: fleetOwner(name),
@@ -134,11 +136,14 @@ export function loweredText(
   const { idled } = fleet;
   if (!fleet.lowered || hasWoken(fleet, context)) return undefined;
   const { schedule, metric } = parseWish(fleet.wish);
-  const [asks, or] = metric
-    ? ["its metric asks for", "a metric that asks for more, or another declaration,"]
-    : schedule
-      ? ["its schedule asks for", "a window that asks for more, or another declaration,"]
-      : ["it declares", "or another declaration,"];
+  const [asks, or] =
+    askedByPerson(fleet, context) !== undefined
+      ? ["is asked for", "a person or a window that asks for more, or another declaration,"]
+      : metric
+        ? ["its metric asks for", "a metric that asks for more, or another declaration,"]
+        : schedule
+          ? ["its schedule asks for", "a window that asks for more, or another declaration,"]
+          : ["it declares", "or another declaration,"];
   const saved = idled
     ? ` (${gpusText(idled.gpus)} as idle, which saves ${amountText(idled.price, currency)} an hour)`
     : "";

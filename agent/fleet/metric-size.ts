@@ -2,7 +2,7 @@ import { Big } from "big.js";
 import { elapsed, type Instant } from "../../ledger/instant.ts";
 import type { FleetRow, MetricRow } from "../../ledger/rows.ts";
 import { type Metric, stepOf } from "./metric-wish.ts";
-import type { Range } from "./size-range.ts";
+import { within } from "./size-range.ts";
 import { parseWish } from "./wish.ts";
 
 /*
@@ -47,8 +47,4 @@ export function nextKnown(
   const step = Math.min(most, Math.abs(nearest - gpus));
   const next = way === "up" ? gpus + step : gpus - step;
   return { value, at, gpus: next, ...(next !== asked && { run: { way, since: at, nearest: asked } }) };
-}
-
-function within({ min, max }: Range, gpus: number): number {
-  return Math.max(min, Math.min(max, gpus));
 }

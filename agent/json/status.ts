@@ -80,6 +80,15 @@ const metricSchema = z.object({
     .describe("since when no answer is believed, and the size stays; null: the last one was"),
 });
 
+const askSchema = z.object({
+  asked: count.describe("as the person said"),
+  gpus: count.describe("what counts of it by gpus.min and gpus.max"),
+  until: moment.nullable().describe("milliseconds since 1970; null: until it is taken back"),
+  why: text.nullable().describe("what for; null: nobody said"),
+});
+
+export type FleetAsk = Said<typeof askSchema>;
+
 const workSchema = z.object({
   gpuHours: z.number().describe("to be done"),
   by: text.describe("until when, ISO 8601"),
@@ -108,6 +117,7 @@ const fleetSchema = fleetReportSchema.extend({
     .describe("null: it has none"),
   schedule: scheduleSchema.nullable().describe("null: its count follows no schedule"),
   metric: metricSchema.nullable().describe("null: its count follows no metric"),
+  ask: askSchema.nullable().describe("how many GPUs a person asks for; null: nobody does"),
   work: workSchema.nullable().describe("null: it has no work by a deadline"),
   spent: fleetSpentSchema,
 });

@@ -69,7 +69,7 @@ export function wouldChurn(
   return sumOf([...died, ...young.map(({ bill }) => bill)]).gte(budget.churn);
 }
 
-/** True if people asked for this stop, which is no churn: the fleet is drained, was changed since, or its schedule or metric asked for more then. */
+/** True if people asked for this stop, which is no churn: the fleet is drained, was changed since, or its schedule, its metric or a person asked for more then. */
 export function isOrdered(draft: Draft, name: string, id: string, context: Context): boolean {
   const fleet = draft.fleets.get(name);
   const row = draft.deployments.ever(id);
@@ -77,13 +77,13 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   if (fleetPhase(draft, fleet, context).kind === "drained") return true;
   const since = draft.intents.ever(row.intent ?? "")?.stamped ?? row.claimed;
   if (since === null) return false;
-  const schedule = scheduleOf(fleet);
+  const schedule = scheduleOf(fleet, context);
   const { metric, work } = parseWish(fleet.wish);
-  const fell = metric ? fleet.metric?.fell : work && fleet.work?.fell;
-  // One that bills and does not serve is no part of what a window or a metric leaves.
+  const fell = [metric && fleet.metric?.fell, work && fleet.work?.fell, fleet.ask?.fell];
+  // One that bills and does not serve is no part of what a window, a metric or a person leaves.
   const isLess =
     (schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context)) ||
-    (fell && isBefore(since, fell, context.now));
+    fell.some((at) => at && isBefore(since, at, context.now));
   if (isLess && !isUnserving(draft, row, context)) return true;
   return fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }

@@ -14,16 +14,18 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { atItsLargest, rangeOf, scheduleOf } from "../fleet/asked-size.ts";
+import { atItsLargest, scheduleOf } from "../fleet/asked-size.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { lifeText } from "../fleet/life.ts";
 import { loweredText } from "../fleet/lowered-count.ts";
 import { metricTexts } from "../fleet/metric.ts";
+import { untilAskEnds } from "../fleet/person-ask.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { askedAt } from "../fleet/schedule.ts";
 import { scheduleTexts } from "../fleet/schedule-text.ts";
+import { rangeOf } from "../fleet/size-range.ts";
 import { andMore, gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isLimited } from "../fleet/wish.ts";
@@ -233,23 +235,26 @@ function remarks(of: Situation): Planned {
   return { holds: held ? [held] : [], notes: [...doubted, ...others, ...dueText(fleet, wish), ...sized] };
 }
 
-/** What a schedule and a metric ask for now and next, and why the largest count could not be had. */
+/** What a schedule, a metric and a person ask for now and next, and why the largest count could not be had. */
 function sizeNotes(
   draft: Draft,
   fleet: FleetRow,
   wish: Wish,
   { offers }: PlanningInputs,
-  { now }: Context,
+  context: Context,
 ): readonly string[] {
-  const schedule = scheduleOf(fleet);
+  const schedule = scheduleOf(fleet, context);
   if (!rangeOf(wish) || wish.work) return [];
   const largest = largestWish.of(wish, [], () => atItsLargest(wish));
   // The balance that is left then, nobody knows today.
-  const never = largest.gpus > wish.gpus ? impossible(largest, offers, undefined, draft.account) : [];
+  const never =
+    (wish.schedule ?? wish.metric) && largest.gpus > wish.gpus
+      ? impossible(largest, offers, undefined, draft.account)
+      : [];
   const whose = wish.metric ? "gpus.max" : "the largest count of the schedule";
   return [
     ...never.map((why) => `${whose}, ${gpusText(largest.gpus)}, cannot be had: ${why}`),
-    ...(schedule ? scheduleTexts(schedule, now.wall) : []),
+    ...(schedule ? scheduleTexts(schedule, context.now.wall) : []),
     ...metricTexts(fleet),
   ];
 }
@@ -298,11 +303,11 @@ function spentToday(
   ];
 }
 
-/** Milliseconds until its schedule asks for another number. */
-function untilNextSize(fleet: FleetRow, { now }: Context): number | undefined {
-  const schedule = scheduleOf(fleet);
-  const next = schedule && askedAt(schedule, now.wall).next;
-  return next && next.at - now.wall;
+/** Milliseconds until its schedule asks for another number, or a person for nothing more. */
+function untilNextSize(fleet: FleetRow, context: Context): number | undefined {
+  const schedule = scheduleOf(fleet, context);
+  const next = schedule && askedAt(schedule, context.now.wall).next;
+  return soonest([next && next.at - context.now.wall, untilAskEnds(fleet, context)]);
 }
 
 /** Milliseconds until it is drained for its deadline. */

@@ -16,6 +16,7 @@ import { declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
 import { homesElsewhere } from "../fleet/home.ts";
 import { type Measured, storeMeasured } from "../fleet/metric.ts";
+import { askFacts, askText } from "../fleet/person-ask.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan, PlanningInputs } from "../planning/fleet-plan.ts";
@@ -138,12 +139,18 @@ async function refuseTaken({ ledger, account }: Keeper, name: string): Promise<v
 }
 
 /** Says what of the declaration can never do what it says: an agent tells it once, when it declares it. */
-function withDoubts({ declared, context }: PreviewInput, planned: FleetPlan): FleetPlan {
+function withDoubts({ declared, draft, context }: PreviewInput, planned: FleetPlan): FleetPlan {
   const { wish } = declared?.fleets.find(({ name }) => name === planned.fleet) ?? {};
   const doubts = wish ? checkDoubts(wish, context) : [];
   const measured = declared?.measured?.get(planned.fleet);
+  const row = draft.fleets.get(planned.fleet);
+  const ask = row && askFacts(row, context);
+  const asks = ask ? [askText(planned.fleet, ask)] : [];
   const value = measured?.kind === "value" ? [`the metric says ${measured.value} now`] : [];
-  return told({ ...planned, notes: [...planned.notes, ...value, ...doubts.map(doubtText)] }, context);
+  return told(
+    { ...planned, notes: [...planned.notes, ...value, ...asks, ...doubts.map(doubtText)] },
+    context,
+  );
 }
 
 /** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */

@@ -4,6 +4,7 @@ import { settleDoubts } from "../../launch/money/price-doubt.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { storeAskOver } from "../fleet/ask-for-count.ts";
 import { fleetPhase, storePhase } from "../fleet/fleet-phase.ts";
 import { storeWoken } from "../fleet/lowered-count.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
@@ -31,6 +32,7 @@ export function storeFleets(
   };
   forEach((fleet) => storeLeft(draft, fleet));
   forEach((fleet) => storePhase(draft, fleet, context));
+  forEach((fleet) => storeAskOver(draft, fleet, context));
   forEach((fleet) => storeWoken(draft, fleet, context));
   forEach((fleet) => adoptInitially(draft, fleet, list, offers, context));
   forEach((fleet) => matchFurther(draft, fleet, offers, context));

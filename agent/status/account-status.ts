@@ -27,6 +27,7 @@ import { isOver } from "../fleet/fleets.ts";
 import { lifeEnd, wishWithEnd } from "../fleet/life.ts";
 import { askedByMetric } from "../fleet/metric-size.ts";
 import { moneyOf } from "../fleet/money.ts";
+import { askFacts } from "../fleet/person-ask.ts";
 import { shortRunway } from "../fleet/runway.ts";
 import { askedAt } from "../fleet/schedule.ts";
 import { spentBy } from "../fleet/spend.ts";
@@ -129,6 +130,7 @@ export async function statusIn(
       life: lifeOf(fleet),
       schedule: scheduleFacts(fleet, context),
       metric: metricFacts(fleet),
+      ask: askFacts(fleet, context),
       work: workFacts(draft, fleet, context),
       spent: spentBy(draft, fleet.name, context),
     })),
@@ -173,10 +175,10 @@ export async function statusIn(
   };
 }
 
-function scheduleFacts(fleet: FleetRow, { now }: Context): AccountStatus["fleets"][number]["schedule"] {
-  const schedule = scheduleOf(fleet);
+function scheduleFacts(fleet: FleetRow, context: Context): AccountStatus["fleets"][number]["schedule"] {
+  const schedule = scheduleOf(fleet, context);
   if (!schedule) return null;
-  const { gpus, next = null } = askedAt(schedule, now.wall);
+  const { gpus, next = null } = askedAt(schedule, context.now.wall);
   return { timeZone: schedule.timeZone, gpus, next };
 }
 

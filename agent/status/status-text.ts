@@ -1,6 +1,7 @@
 import { machineHoldText } from "../../launch/facts/machine-hold.ts";
 import { amountText, usdText } from "../../service/contract/money.ts";
 import { ago, duration } from "../fleet/format.ts";
+import { askText } from "../fleet/person-ask.ts";
 import { savingText } from "../fleet/saving-text.ts";
 import {
   type Clean,
@@ -72,6 +73,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
         lines.push(`    ${clean(id)}, ${setupText(setup)}: ${clean(setup.said)}`);
     if (fleet.metric && fleet.metric.value !== null)
       lines.push(`    metric ${fleet.metric.value}, read ${moment(fleet.metric.at ?? now, now)}`);
+    if (fleet.ask) lines.push(`    ${clean(askText(fleet.name, fleet.ask))}`);
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
   for (const slot of status.deployments) {

@@ -37,6 +37,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   idle: { level: "warn", alert: "idle" },
   unmeasured: { level: "warn", look: "bad", alert: "unmeasured" },
   measured: { level: "info", look: "ok", alert: "unmeasured" },
+  asked: { level: "info" },
   workDone: { level: "info", look: "ok", alert: "work" },
   workMissed: { level: "warn", look: "bad", alert: "work" },
   unhealthy: { level: "warn", look: "bad", alert: "unhealthy" },

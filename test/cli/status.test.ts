@@ -71,3 +71,39 @@ test("account shows whose key it is, and the balance", async () => {
     currency: "USD",
   });
 });
+
+test("a person asks for another count on the ledger alone, is told what follows, and takes it back", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: { min: 8, max: 24, at: 8 }"));
+  await on.run(["agent", "--once"]);
+  const offline = { FLEETKEEPER_BASE_URL: undefined, FLEETKEEPER_API_KEY: undefined };
+  const ask = (...more: readonly string[]) => on.run(["ask", "training", ...more], offline);
+  expect((await ask("16", "--for", "4h", "--why", "a demo")).stdout).toMatch(
+    /^training: a person asks for 16 GPUs \(a demo\), until \d{4}-\S+Z, or fleetkeeper ask training --end\.\nBy all that its size follows, 16 GPUs of training are asked for now\.\nNo agent runs that does it: fleetkeeper agent\n$/,
+  );
+  expect((await on.run(["status"], offline)).stdout).toContain("a person asks for 16 GPUs (a demo), until ");
+  const { fleets } = JSON.parse((await on.run(["status", "--json"], offline)).stdout).accounts[0];
+  expect(fleets[0]).toMatchObject({
+    wishedGpus: 16,
+    ask: { asked: 16, gpus: 16, until: expect.any(Number), why: "a demo" },
+  });
+  expect((await on.run(["plan"])).stdout).toContain("a person asks for 16 GPUs (a demo)");
+  await on.run(["agent", "--once"]);
+  expect(alive(on)).toHaveLength(2);
+  const wrong = [
+    [["25"], "25 GPUs cannot be asked for: expected a whole number from 8 to 24"],
+    [["8", "--end"], "expected either a number of GPUs"],
+    [[], "expected either a number of GPUs"],
+    [["--end", "--for", "4h"], "--for and --why are for a number of GPUs"],
+    [["8", "--for", "soon"], "--for soon: expected a duration such as 30m, 4h or 3d"],
+    [["eight"], "expected a whole number"],
+  ] as const;
+  for (const [args, message] of wrong)
+    expect(await ask(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  expect((await ask("--end")).stdout).toContain("8 GPUs of training are asked for now");
+  expect((await ask("--end")).stdout).toBe(
+    "Nobody asks for a number of training's GPUs. Nothing was done.\n",
+  );
+  const { stdout: history } = await on.run(["history"], offline);
+  expect(history).toContain("nobody asks for 16 GPUs of training any more: an operator took it back");
+});

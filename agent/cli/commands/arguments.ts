@@ -13,6 +13,7 @@ function wholeNumber(least: number, limit?: { most: number; tooMuch: string }): 
 }
 
 export const atLeastOne = wholeNumber(1);
+export const noneOrMore = wholeNumber(0);
 export const daysBack = wholeNumber(1, { most: 366, tooMuch: "expected at most 366 days." });
 export const seeds = wholeNumber(1, { most: 100, tooMuch: "expected at most 100: each is a whole play." });
 export const port = wholeNumber(0, { most: 65_535, tooMuch: "expected a port, at most 65535." });

@@ -124,7 +124,7 @@ async function partsOf(ledger: Ledger, name: string): Promise<ReadonlyMap<string
   return parts;
 }
 
-async function accountOf(ledger: Ledger, name: string): Promise<string> {
+export async function accountOf(ledger: Ledger, name: string): Promise<string> {
   const account = await ledger.accountOfFleet(name);
   if (account !== undefined) return account;
   const names: string[] = [];
@@ -135,7 +135,7 @@ async function accountOf(ledger: Ledger, name: string): Promise<string> {
   );
 }
 
-function standingText(name: string, stands: FleetPhase): string {
+export function standingText(name: string, stands: FleetPhase): string {
   switch (stands.kind) {
     case "kept":
       return `${clean(name)} is kept: machines are launched and stopped until its count is met.`;
@@ -154,7 +154,7 @@ const DECLARED: Readonly<Partial<Record<(FleetPhase & { kind: "drained" })["by"]
   total: " A higher budget.total ends that.",
 };
 
-const WITHOUT_AGENT: Readonly<Record<FleetPhase["kind"], string>> = {
+export const WITHOUT_AGENT: Readonly<Record<FleetPhase["kind"], string>> = {
   kept: "No agent runs that does it: fleetkeeper agent",
   paused: "No agent runs now; the next one keeps to it.",
   drained: "No agent runs that stops them: fleetkeeper agent, or all of the account: fleetkeeper stop --all",

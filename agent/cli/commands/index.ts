@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
-import { atLeastOne, daysBack, port, positive, seeds, several, usd } from "./arguments.ts";
+import { atLeastOne, daysBack, noneOrMore, port, positive, seeds, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { Shell } from "./completion.ts";
 
@@ -186,6 +186,12 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   onLedger("wake <fleet>", "want all of a fleet's GPUs again, after machines of it were given back").action(
     run(async () => (await import("./fleet-orders.ts")).wakeCommand),
   );
+  onLedger("ask <fleet>", "want so many of a fleet's GPUs, within the min and max of its declaration")
+    .addArgument(new Argument("[gpus]", "how many").argParser(noneOrMore))
+    .option("--for <duration>", "how long, such as 4h; without it until it is taken back")
+    .option("--why <text>", "what for: shown wherever the fleet is")
+    .option("--end", "take back what was asked for")
+    .action(run(async () => (await import("./ask.ts")).askCommand));
   const services = program
     .command("services")
     .description("the services of fleets that several of them keep");

@@ -1,6 +1,6 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { rangeOf } from "../../fleet/asked-size.ts";
 import type { Idle } from "../../fleet/idle-wish.ts";
+import { rangeOf } from "../../fleet/size-range.ts";
 import { isIdle } from "../idle.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { inStopOrder, paidEndText, stoppable, untilPaidEnd } from "../scale-down.ts";

@@ -8,6 +8,7 @@ import { milliseconds } from "../../../service/text/duration.ts";
 import { stopAhead } from "../../fleet/before-stop-wish.ts";
 import { untilDeadline } from "../../fleet/fleet-phase.ts";
 import { type Improve, leastSaving } from "../../fleet/improve-wish.ts";
+import { untilAskEnds } from "../../fleet/person-ask.ts";
 import { askedAt } from "../../fleet/schedule.ts";
 import { andMore } from "../../fleet/text.ts";
 import { opensAt, opensText } from "../../fleet/windows.ts";
@@ -84,10 +85,13 @@ function isAtRest(of: Situation): boolean {
 }
 
 /** Within the time in which a move has to pay, the fleet ends or wants less. */
-function endsSoon({ wish, context }: Situation): boolean {
+function endsSoon(of: Situation): boolean {
+  const { wish, context } = of;
   const { now } = context;
   const horizon = HORIZON_HOURS * HOUR_MS;
   if ((untilDeadline(wish, context) ?? Number.POSITIVE_INFINITY) < horizon + stopAhead(wish)) return true;
+  const asked = untilAskEnds(of.fleet, context);
+  if (asked !== undefined && asked < horizon) return true;
   // What a metric asks for then, nobody knows.
   if (wish.metric) return wish.gpus > wish.metric.min;
   const { schedule } = wish;

@@ -3,7 +3,7 @@ import { priceOf } from "../../../launch/money/price.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { age } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { rangeOf } from "../../fleet/asked-size.ts";
+import { rangeOf } from "../../fleet/size-range.ts";
 import { gpusAre } from "../../fleet/text.ts";
 import { isCheap } from "../buffer.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";

@@ -1,6 +1,7 @@
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { ago, duration, moneyText } from "../../fleet/format.ts";
+import { askText } from "../../fleet/person-ask.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { SetupFacts } from "../../json/parts.ts";
@@ -129,7 +130,7 @@ function recovering({ name }: FleetStatus, { short, now }: PageData): Content {
 
 /** What is awaited or done now, and why. */
 function happening(
-  { met, reasons, launches, metric }: FleetPageData,
+  { name, met, reasons, launches, metric, ask }: FleetPageData,
   { status, words, isGuest, now }: PageData,
 ): Content {
   const unresolved = launches.map(
@@ -139,7 +140,9 @@ function happening(
   const rest = unresolved.length - MOST_REASONS;
   const measured =
     isGuest || metric?.at == null ? [] : [`Its metric says ${metric.value}, read ${ago(metric.at, now)}.`];
+  const asked = isGuest || !ask ? [] : [words(askText(name, ask))];
   const all = [
+    ...asked,
     ...measured,
     ...reasons.slice(0, MOST_REASONS).map(words),
     ...unresolved.slice(0, MOST_REASONS),

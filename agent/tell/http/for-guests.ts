@@ -43,6 +43,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   idle: "a machine is idle by the fleet's own check",
   unmeasured: "the metric that the fleet's size follows is not known",
   measured: "the metric that the fleet's size follows is known again",
+  asked: "a person asks for another size of the fleet, or does no more",
   workDone: OWN,
   workMissed: OWN,
   notReady: "a machine runs, and the fleet's own check does not call it ready",

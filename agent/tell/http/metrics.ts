@@ -248,7 +248,7 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       const owner = fleetOwner(row.name);
       const counted = count(draft, row, context);
       perFleet.desired.set({ fleet }, wishInForce(draft, row, context).gpus);
-      const schedule = scheduleOf(row);
+      const schedule = scheduleOf(row, context);
       const { known, problem } = row.metric ?? {};
       const next = schedule && askedAt(schedule, context.now.wall).next;
       if (next) {
