@@ -13,6 +13,7 @@ export { coolingFor, pauseAfterCooldowns } from "./facts/cooling.ts";
 export { isPastDeadline } from "./facts/deadline.ts";
 export type { Hold, HoldKind } from "./facts/hold.ts";
 export { holdText, kindOf } from "./facts/hold.ts";
+export { labelsOfOwner } from "./facts/labels.ts";
 export { machineHoldText } from "./facts/machine-hold.ts";
 export type { Occupancy } from "./facts/occupancy.ts";
 export { claimedBy, livingOf, occupancy, unaccounted, unresolvedOf } from "./facts/occupancy.ts";
@@ -30,6 +31,7 @@ export {
   enterSlot,
   SLOT_RULES,
   setDeadline,
+  setLabels,
   slotMachine,
   toBeJudged,
   trimSlots,

@@ -2,7 +2,7 @@ import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Usd } from "../service/contract/money.ts";
 import { ZERO_USD } from "../service/contract/money.ts";
 import { DAY_MS } from "./instant.ts";
-import type { Archived, DeploymentRow, IntentRow, Owner } from "./rows.ts";
+import type { Archived, DeploymentRow, IntentRow, Labels, Owner } from "./rows.ts";
 import { copyOfStayDays, countStay, type StayDay, type StayDays } from "./stay-days.ts";
 
 /** A machine's row and its launch's, as they went into the archive. */
@@ -26,8 +26,8 @@ export interface ArchiveStore {
 /** What is kept in memory of all that an owner had. */
 interface Had {
   machines: number;
-  /** USD by the day of UTC on which the hours began: wall time in ms of its midnight. */
-  readonly days: Map<number, Usd>;
+  /** By the text of their labels: USD by the day of UTC on which the hours began, wall time in ms of its midnight. */
+  readonly spent: Map<string, { readonly labels: Labels; readonly days: Map<number, Usd> }>;
 }
 
 /**
@@ -94,12 +94,32 @@ export class Archive {
     return this.#had.get(owner)?.machines ?? 0;
   }
 
-  /** USD for the hours of an owner's machines that began from one midnight of UTC to another, in ms. */
-  spent(owner: Owner, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
+  /**
+   * USD for the hours of an owner's machines that began from one midnight of UTC to another, in ms. `isMeant`: only those
+   * under such labels.
+   */
+  spent(
+    owner: Owner,
+    from = Number.NEGATIVE_INFINITY,
+    to = Number.POSITIVE_INFINITY,
+    isMeant: (labels: Labels) => boolean = () => true,
+  ): Usd {
     let sum = ZERO_USD;
-    for (const [day, usd] of this.#had.get(owner)?.days ?? [])
-      if (day >= from && day < to) sum = sum.plus(usd);
+    for (const { labels, days } of this.#had.get(owner)?.spent.values() ?? []) {
+      if (!isMeant(labels)) continue;
+      for (const [day, usd] of days) if (day >= from && day < to) sum = sum.plus(usd);
+    }
     return sum;
+  }
+
+  /** All that ever had a machine which is archived. */
+  owners(): Iterable<Owner> {
+    return this.#had.keys();
+  }
+
+  /** Under which labels an owner's archived machines were paid for. */
+  labelsOf(owner: Owner): readonly Labels[] {
+    return [...(this.#had.get(owner)?.spent.values() ?? [])].map(({ labels }) => labels);
   }
 
   /** How many machines of ours were lost, by kind and code. */
@@ -144,28 +164,36 @@ export class Archive {
   #own(): void {
     if (!this.#isShared) return;
     this.#digests = new Map(this.#digests);
-    this.#had = new Map(
-      [...this.#had].map(([owner, { machines, days }]) => [owner, { machines, days: new Map(days) }]),
-    );
+    this.#had = new Map([...this.#had].map(([owner, had]) => [owner, copyOf(had)]));
     this.#losses = new Map(this.#losses);
     this.#stays = copyOfStayDays(this.#stays);
     this.#isShared = false;
   }
 
-  #count({ owner, spent, loss, stay }: Archived, times: 1 | -1): void {
+  #count({ owner, spent, labels = {}, loss, stay }: Archived, times: 1 | -1): void {
     if (owner === null) return;
     if (stay) countStay(this.#stays, stay, times);
-    const had = this.#had.get(owner) ?? { machines: 0, days: new Map<number, Usd>() };
+    const had: Had = this.#had.get(owner) ?? { machines: 0, spent: new Map() };
     this.#had.set(owner, had);
     had.machines += times;
+    const key = JSON.stringify(labels);
+    const { days } = had.spent.get(key) ?? { days: new Map<number, Usd>() };
+    had.spent.set(key, { labels, days });
     for (const [day, usd] of Object.entries(spent)) {
       const at = Number(day) * DAY_MS;
-      had.days.set(at, (had.days.get(at) ?? ZERO_USD).plus(ZERO_USD.plus(usd).times(times)));
+      days.set(at, (days.get(at) ?? ZERO_USD).plus(ZERO_USD.plus(usd).times(times)));
     }
     if (loss === undefined) return;
-    const key = JSON.stringify([loss.kind, loss.code]);
-    this.#losses.set(key, (this.#losses.get(key) ?? 0) + times);
+    const what = JSON.stringify([loss.kind, loss.code]);
+    this.#losses.set(what, (this.#losses.get(what) ?? 0) + times);
   }
+}
+
+function copyOf({ machines, spent }: Had): Had {
+  const entries = [...spent].map(
+    ([key, { labels, days }]) => [key, { labels, days: new Map(days) }] as const,
+  );
+  return { machines, spent: new Map(entries) };
 }
 
 /** An archive with nothing in it, for rows that come from nowhere. */

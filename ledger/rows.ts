@@ -189,6 +189,9 @@ export interface OutboxRow {
   readonly sent: readonly number[];
 }
 
+/** Names and values by which people sum up what is spent, such as the team. Their names stand in order. */
+export type Labels = Readonly<Record<string, string>>;
+
 /** Who wants a machine: a fleet, or the slot of one Pulumi `Deployment`. */
 export type Owner = `fleet:${string}` | `slot:${string}`;
 
@@ -241,6 +244,8 @@ export interface IntentRow extends Combination {
   readonly worth?: string;
   /** The balance right before the launch, if it may show the machine's cost. See launch/money/price-balance.ts. */
   readonly before?: { readonly amount: string; readonly begun: Instant };
+  /** The labels of its owner when it was written: what its machine costs is spent under these. Absent: none. */
+  readonly labels?: Labels;
   /** What the offer said of its GPUs' model. Absent: nothing, or a row of an older version. */
   readonly model?: string;
   /** Fingerprint of those that were sent; in rows of older versions the values, or that of all. See launch/admit/parameters.ts. */
@@ -533,6 +538,8 @@ export interface DeploymentRow {
   readonly hold?: MachineHoldRow;
   /** What its fleet's idle check last said of it, unless that is busy. Absent: busy, or nobody asked. */
   readonly idle?: IdleRow;
+  /** The labels of the owner that took it. Absent: those of its launch count. */
+  readonly labels?: Labels;
   /** The fleet that asks for its replacement, if still its owner: see agent/planning/moves/renew.ts. */
   readonly renew?: Owner;
 }
@@ -544,6 +551,8 @@ export interface Archived {
   readonly record: string | null;
   /** USD for the hours that began on each day of UTC, by the number of the day since 1970. */
   readonly spent: Readonly<Record<string, string>>;
+  /** Under which labels that was spent. Absent: none. */
+  readonly labels?: Labels;
   /** It was ours, and ended by itself. `code` is the service's word for why; empty: it gave none. */
   readonly loss?: { readonly kind: Exclude<End, "stopped">; readonly code: string };
   /** Absent: nobody here launched it, or an older version archived it. */
@@ -573,6 +582,8 @@ export interface SlotRow {
   readonly abandoned?: boolean;
   /** Wall time in ms. From then on nothing is launched into it, and what is in it is stopped. */
   readonly until?: number | null;
+  /** What is launched into it is spent under these. Absent: none. */
+  readonly labels?: Labels;
   /** A digest of the URN of Pulumi's resource. Absent: a row of an older version. */
   readonly resource?: string;
   /** Its stack was seen without it when another slot took its resource. See launch/people/left-behind.ts. */

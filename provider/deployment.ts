@@ -89,6 +89,8 @@ export interface DeploymentArgs {
   /** Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept. */
   readonly triggers?: unknown;
   readonly budget?: pulumi.Input<DeploymentBudget> | undefined;
+  /** On whose behalf it spends, such as `{ team: "vision" }`. Other labels count from the next machine on. */
+  readonly labels?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by
    * `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.

@@ -343,6 +343,8 @@ export interface FleetArgs {
    */
   readonly triggers?: unknown;
   readonly budget?: pulumi.Input<FleetBudget> | undefined;
+  /** On whose behalf it spends, such as `{ team: "vision" }`. Other labels count for machines that are launched from then on. */
+  readonly labels?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and
    * launches none. It changes in place; a later moment launches again.

@@ -53,7 +53,16 @@ export function hasHook(half: HalfName, hook: string): boolean {
 }
 
 /** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
-const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning", "ready"] as const;
+const OF_THE_MACHINE = [
+  "gpus",
+  "pricePerHour",
+  "budget",
+  "labels",
+  "until",
+  "adopt",
+  "awaitRunning",
+  "ready",
+] as const;
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -13,23 +13,11 @@ import { serviceOf } from "./part.ts";
 import { partsByWhole } from "./whole-parts.ts";
 
 /** What was paid for, estimated (see launch/money/spend.ts). USD with 4 decimals. */
-export function spending(draft: Draft, days: number, context: Context): Spending {
-  const begins = beginsOf(days, context);
+export function spending(draft: Draft, begins: Days, context: Context): Spending {
   const costs = (owners: readonly Owner[]) => costsOf(draft, owners, context);
-  // Each replacement of a Pulumi deployment has a slot of its own.
-  const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
-  const owners = [
-    ...[...draft.fleets.keys()].map((name) => ({
-      kind: "fleet" as const,
-      name,
-      ...costs([fleetOwner(name)]),
-    })),
-    ...[...slots].map(([name, rows]) => ({
-      kind: "deployment" as const,
-      name,
-      ...costs(rows.map(({ id }) => slotOwner(id))),
-    })),
-  ].filter(({ machines }) => machines > 0);
+  const owners = payersOf(draft)
+    .map(({ kind, name, owners }) => ({ kind, name, ...costs(owners) }))
+    .filter(({ machines }) => machines > 0);
   const strangers = unaccounted(draft);
   const { perHour, unpriced } = hourly(draft, strangers);
   return {
@@ -40,9 +28,33 @@ export function spending(draft: Draft, days: number, context: Context): Spending
   };
 }
 
+/** A fleet, or all slots of one Pulumi deployment: each of its replacements has one of its own. */
+export interface Payer {
+  readonly kind: "fleet" | "deployment";
+  readonly name: string;
+  readonly owners: readonly Owner[];
+}
+
+/** All that may have paid for something, by the names that people know. */
+export function payersOf(draft: Draft): readonly Payer[] {
+  const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
+  return [
+    ...[...draft.fleets.keys()].map((name) => ({
+      kind: "fleet" as const,
+      name,
+      owners: [fleetOwner(name)],
+    })),
+    ...[...slots].map(([name, rows]) => ({
+      kind: "deployment" as const,
+      name,
+      owners: rows.map(({ id }) => slotOwner(id)),
+    })),
+  ];
+}
+
 /** What one fleet, or all slots of one Pulumi deployment, paid for. */
 export function spendingOf(draft: Draft, owners: readonly Owner[], days: number, context: Context) {
-  const begins = beginsOf(days, context);
+  const begins = daysBack(days, context);
   const costs = costsOf(draft, owners, context);
   return { days: begins.map(dayOf), machines: costs.machines, ...ownSpend(costs, begins) };
 }
@@ -53,10 +65,9 @@ export function spendingOf(draft: Draft, owners: readonly Owner[], days: number,
  */
 export function wholeSpending(
   drafts: ReadonlyMap<string, Draft>,
-  days: number,
+  begins: Days,
   context: Context,
 ): readonly WholeSpend[] {
-  const begins = beginsOf(days, context);
   return [...partsByWhole(drafts)].flatMap(([name, parts]) => {
     const [currency = USD, ...others] = new Set(parts.map(({ draft }) => draft.account.currency ?? USD));
     const costs = parts.map(({ draft, fleet }) => costsOf(draft, [fleetOwner(fleet.name)], context));
@@ -69,12 +80,24 @@ export function wholeSpending(
   });
 }
 
-/** When so many days began, the oldest first, today last: wall times in ms. */
-function beginsOf(days: number, context: Context): readonly number[] {
+/** When days of UTC beside each other began, the oldest first: wall times in ms. */
+export type Days = readonly number[];
+
+/** So many days, today last. */
+export function daysBack(days: number, context: Context): Days {
   return Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
 }
 
-function dayOf(begin: number): string {
+/** The days of a month such as 2026-11. */
+export function daysOfMonth(month: string): Days {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  const next = new Date(first);
+  next.setUTCMonth(first.getUTCMonth() + 1);
+  const days = (next.getTime() - first.getTime()) / DAY_MS;
+  return Array.from({ length: days }, (_, index) => first.getTime() + index * DAY_MS);
+}
+
+export function dayOf(begin: number): string {
   return new Date(begin).toISOString().slice(0, 10);
 }
 
@@ -90,7 +113,7 @@ export function spentBy(draft: Draft, fleet: string, context: Context): FleetSpe
 }
 
 /** What some owners paid for. */
-interface Costs {
+export interface Costs {
   readonly bills: readonly Bill[];
   /** How many machines, archived ones among them. */
   readonly machines: number;
@@ -110,7 +133,7 @@ function costsOf(draft: Draft, owners: readonly Owner[], context: Context): Cost
   return allOf(each);
 }
 
-function allOf(costs: readonly Costs[]): Costs {
+export function allOf(costs: readonly Costs[]): Costs {
   return {
     bills: costs.flatMap(({ bills }) => bills),
     machines: costs.reduce((sum, { machines }) => sum + machines, 0),
@@ -118,11 +141,12 @@ function allOf(costs: readonly Costs[]): Costs {
   };
 }
 
-function ownSpend({ bills, paid }: Costs, begins: readonly number[]): OwnSpend {
+export function ownSpend({ bills, paid }: Pick<Costs, "bills" | "paid">, begins: Days): OwnSpend {
+  const end = (begins.at(-1) ?? 0) + DAY_MS;
   const sum = (from?: number, to?: number): string => formatUsd(paid(from, to));
   return {
     perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),
-    sum: sum(begins[0]),
+    sum: sum(begins[0], end),
     ever: sum(),
     unpriced: unpricedOf(bills).length,
   };

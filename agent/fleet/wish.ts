@@ -11,6 +11,7 @@ import { bufferSchema } from "./buffer-wish.ts";
 import { healthSchema } from "./health-wish.ts";
 import { idleSchema } from "./idle-wish.ts";
 import { improveSchema } from "./improve-wish.ts";
+import { labelsSchema } from "./labels-wish.ts";
 import { addressed, oneWay, questionShape } from "./machine-question.ts";
 import { metricSchema } from "./metric-wish.ts";
 import { momentSchema } from "./moment.ts";
@@ -247,6 +248,9 @@ export const wishShape = {
       error: "says whose sum total is, and there is no total: add one, or take this out",
     })
     .default({}),
+  labels: labelsSchema
+    .optional()
+    .describe("on whose behalf it spends, such as { team: vision }: spend sums up by them"),
   until: momentSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
   life: lifeSchema.optional(),
   work: workSchema.optional(),

@@ -46,6 +46,8 @@ export const setupSchema = z
   .describe("of a fleet's setup command; null: its fleet has none, or it does not run");
 export type SetupFacts = NonNullable<Said<typeof setupSchema>>;
 
+export const labelsSchema = z.record(text, text).describe("on whose behalf money is spent, by names");
+
 /** A machine in short. What the service does not show is taken from its launch. */
 export const machineSchema = z.object({
   id: text,
@@ -55,6 +57,7 @@ export const machineSchema = z.object({
   location: text.nullable(),
   gpus: count.nullable(),
   pricePerHour: usd.nullable(),
+  labels: labelsSchema.describe("under which it is paid for: its owner's at its launch"),
   setup: setupSchema,
   hold: z
     .object({ until: moment, why: text.nullable() })

@@ -31,10 +31,19 @@ const spendingSchema = z.object({
 });
 export type Spending = Said<typeof spendingSchema>;
 
+const spendBySchema = z.object({
+  label: text,
+  rows: z
+    .array(ownSpendSchema.extend({ value: text.nullable().describe("null: what has no such label") }))
+    .describe("by its value; together they are all"),
+});
+export type SpendBy = Said<typeof spendBySchema>;
+
 const accountSpendingSchema = spendingSchema.extend({
   account: text,
   baseUrl: text,
   currency,
+  by: spendBySchema.nullable().describe("by the label that --by names; null: it names none"),
   billing: text.nullable().describe("how time is billed, by the profile; null: as the specification has it"),
 });
 export type AccountSpending = Said<typeof accountSpendingSchema>;

@@ -3,6 +3,7 @@ import {
   count,
   currency,
   holdsSchema,
+  labelsSchema,
   machineSchema,
   moment,
   olderSchema,
@@ -107,6 +108,7 @@ const fleetSchema = fleetReportSchema.extend({
   name: text,
   source: text.describe("who declared it: a fleet file or a stack"),
   removed: z.boolean(),
+  labels: labelsSchema.describe("of its next launch"),
   wishedGpus: count.describe("what its declaration asks for, whatever an operator or a deadline says"),
   until: text
     .nullable()

@@ -3,6 +3,7 @@ import { otherLedgerOf } from "../../launch/claim/groups.ts";
 import { isBilled } from "../../launch/ends/unnamed-state.ts";
 import { type Context, knowledgeOf } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
+import { labelsOfOwner } from "../../launch/facts/labels.ts";
 import { unaccounted } from "../../launch/facts/occupancy.ts";
 import { namelessText } from "../../launch/machine/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -264,6 +265,7 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
     claim: "certain",
     owner,
     claimed: context.now,
+    labels: labelsOfOwner(draft, owner),
     expectedGpus: option.gpus,
     pricePerHour: row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null,
   });

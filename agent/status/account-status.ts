@@ -5,6 +5,7 @@ import { unservingOf, unservingText } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import { holdText } from "../../launch/facts/hold.ts";
+import { labelsOfOwner } from "../../launch/facts/labels.ts";
 import { isUnresolved } from "../../launch/facts/occupancy.ts";
 import { isReused } from "../../launch/machine/reused.ts";
 import { badRecordsOf, namelessText } from "../../launch/machine/unread.ts";
@@ -15,7 +16,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { LeaseState } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { slotOwner } from "../../ledger/owner.ts";
+import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { billingText } from "../../service/contract/billing.ts";
@@ -124,6 +125,7 @@ export async function statusIn(
       name: fleet.name,
       source: fleet.source,
       removed: fleet.removed,
+      labels: labelsOfOwner(draft, fleetOwner(fleet.name)),
       ...fleetReport(draft, fleet.name, context),
       wishedGpus: fleet.removed ? 0 : askedNow(fleet, context),
       until: wishWithEnd(fleet).until ?? null,

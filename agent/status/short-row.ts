@@ -1,3 +1,4 @@
+import { labelsOf } from "../../launch/facts/labels.ts";
 import { hookUntil } from "../../launch/facts/stop-hook.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
@@ -17,6 +18,7 @@ export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {
     location: row.location ?? intent?.location ?? null,
     gpus: gpusOf(draft, row) || null,
     pricePerHour: row.pricePerHour,
+    labels: labelsOf(draft, row),
     setup: setupOf(draft, row) ?? null,
     health: healthFacts(draft, row),
     beforeStop: savingOf(row),

@@ -10,6 +10,7 @@ import type { Context, ProtocolSettings } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { holdText } from "../facts/hold.ts";
+import { labelled, labelsOfOwner } from "../facts/labels.ts";
 import { doubtsOf, knownPrice } from "../money/price.ts";
 import { balanceBefore } from "../money/price-balance.ts";
 import { launchHolds } from "./holds.ts";
@@ -47,6 +48,7 @@ export function admit(
     pricePerHour,
     ...(worth !== undefined && { worth }),
     ...(model !== undefined && { model }),
+    ...labelled(labelsOfOwner(draft, owner)),
     parameters: fingerprintOf(sentOf(parameters, wire.abilities)),
     marker: markerOf(fresh.ledger, fresh.id),
     ...(before && pricePerHour !== null ? { before } : {}),

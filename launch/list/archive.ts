@@ -9,6 +9,7 @@ import { madeAllTheSame } from "../claim/refused.ts";
 import { isFailedLaunch } from "../ends/failed-launch.ts";
 import { stayOf } from "../ends/stay.ts";
 import type { Context } from "../facts/context.ts";
+import { labelled, labelsOf } from "../facts/labels.ts";
 import { digestOf } from "../machine/archived-record.ts";
 import { isJudged } from "../machine/unchanged.ts";
 import { isDoubtedByBalance } from "../money/price.ts";
@@ -183,6 +184,7 @@ function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, c
     owner,
     record,
     spent: spentOn(draft, row, context),
+    ...labelled(labelsOf(draft, row)),
     ...(end === null || end === "stopped" ? {} : { loss: { kind: end, code } }),
     ...(stay && { stay }),
   };

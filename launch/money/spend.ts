@@ -3,12 +3,13 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
-import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
+import type { DeploymentRow, IntentRow, Labels, Owner } from "../../ledger/rows.ts";
 import { atOnceMs, type Billing, billingOf, paidMs, priceOfTime } from "../../service/contract/billing.ts";
 import { combinationText, STATES_BEFORE_RUNNING } from "../../service/contract/contract.ts";
 import type { Usd } from "../../service/contract/money.ts";
 import { ZERO_USD } from "../../service/contract/money.ts";
 import type { Context, ProtocolSettings } from "../facts/context.ts";
+import { labelsOf } from "../facts/labels.ts";
 import { claimedBy, unresolvedOf } from "../facts/occupancy.ts";
 import { expectedPrice, priceOf } from "./price.ts";
 
@@ -31,6 +32,8 @@ export interface Bill {
   /** USD an hour; undefined if not known. */
   readonly price: Usd | undefined;
   readonly refund: "none" | "unused" | "all";
+  /** Under which it is paid for. */
+  readonly labels: Labels;
   /** Absent: as the specification has it. */
   readonly billing?: Billing | undefined;
 }
@@ -66,6 +69,7 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
     ended,
     price: priceOf(draft, row),
     refund: refundOf(row, ended ? lasted(begun, ended) : 0, billing),
+    labels: labelsOf(draft, row),
     billing,
   };
 }
@@ -95,6 +99,7 @@ function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: 
     ended: undefined,
     price: expectedPrice(draft, intent),
     refund: "none",
+    labels: labelsOf(draft, intent),
     billing: draft.account.billing,
   };
 }

@@ -12,6 +12,7 @@ import { learn } from "../facts/context.ts";
 import { coolingFor } from "../facts/cooling.ts";
 import { isPastDeadline } from "../facts/deadline.ts";
 import { note } from "../facts/events.ts";
+import { labelsOfOwner } from "../facts/labels.ts";
 import { livingOf } from "../facts/occupancy.ts";
 import { confirmedByPerson, priceHalt } from "../money/price-doubt.ts";
 import { settleVanished } from "../resolve/vanished.ts";
@@ -40,7 +41,9 @@ export function adopt(
   // Adopted again, it stays the owner's since the first time, with its costs since then.
   const claimed = row.claim === "certain" ? row.claimed : context.now;
   const { reused: _reused, ...known } = row;
-  draft.moveDeployment("adopt", { ...known, claim: "certain", owner, claimed });
+  // What it has cost since then stays under the labels of then, too.
+  const taken = row.claim === "certain" ? {} : { labels: labelsOfOwner(draft, owner) };
+  draft.moveDeployment("adopt", { ...known, ...taken, claim: "certain", owner, claimed });
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);

@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { ownerParts, slotOwner } from "../../ledger/owner.ts";
-import type { DeploymentRow, SlotRow } from "../../ledger/rows.ts";
+import type { DeploymentRow, Labels, SlotRow } from "../../ledger/rows.ts";
 import { whyForgotten } from "../admit/forgotten-launch.ts";
 import type { Owned, Rule } from "../admit/rule.ts";
 import { askStop, mayStop, takeBackStop } from "../ends/stop.ts";
@@ -10,6 +10,7 @@ import type { Context } from "../facts/context.ts";
 import { isPastDeadline } from "../facts/deadline.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold } from "../facts/hold.ts";
+import { labelled } from "../facts/labels.ts";
 import { machineHoldText } from "../facts/machine-hold.ts";
 import { claimedBy, livingOf, occupancy, unaccounted } from "../facts/occupancy.ts";
 import { isReused } from "../machine/reused.ts";
@@ -68,6 +69,14 @@ export function setDeadline(draft: Draft, id: string, until: number | null, cont
   const moved = draft.putSlot({ ...slot, until });
   if (moved.closing || isPastDeadline(moved, context)) return;
   for (const row of claimedBy(draft, slotOwner(id))) takeBackStop(draft, row.id, context);
+}
+
+/** What is launched into the slot from now on is spent under these labels. */
+export function setLabels(draft: Draft, id: string, labels: Labels): void {
+  const slot = draft.slots.get(id);
+  if (!slot || JSON.stringify(slot.labels ?? {}) === JSON.stringify(labels)) return;
+  const { labels: _before, ...row } = slot;
+  draft.putSlot({ ...row, ...labelled(labels) });
 }
 
 function deadlineText({ until }: SlotRow): string {

@@ -1,6 +1,15 @@
 import { sameAccount } from "../../account/index.ts";
 import { checkDoubts, doubtText } from "../../agent/index.ts";
-import { claimedBy, contextOf, enterSlot, holdText, setDeadline, whyUnstated } from "../../launch/index.ts";
+import {
+  claimedBy,
+  contextOf,
+  enterSlot,
+  holdText,
+  labelsOfOwner,
+  setDeadline,
+  setLabels,
+  whyUnstated,
+} from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
@@ -45,7 +54,7 @@ import { isThere } from "./wait/whereabouts.ts";
 /** What can change without another machine. The rest belongs to the slot, which is then another one. */
 const IN_PLACE = [
   ...["offer", "provider", "location", "candidates", "gpus", "pricePerHour"],
-  ...["budget", "until", "adopt", "awaitRunning", "ready", "beforeStop", "onDelete", "label"],
+  ...["budget", "labels", "until", "adopt", "awaitRunning", "ready", "beforeStop", "onDelete", "label"],
 ];
 
 /**
@@ -346,6 +355,7 @@ async function enter(env: Environment, { keeper }: Session, inputs: MachineInput
     const { resource } = inputs;
     if (resource !== undefined && row.resource !== resource) draft.putSlot({ ...row, resource });
     setDeadline(draft, slot, deadlineOf(inputs), context);
+    setLabels(draft, slot, inputs.labels ?? {});
   });
 }
 
@@ -386,7 +396,9 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
     if (row === undefined || row.claim !== null || row.reused || (isFilled && props.claim !== "certain"))
       return;
     const claim = props.claim === "certain" ? "certain" : "inferred";
-    draft.moveDeployment("take", { ...row, claim, owner: slotOwner(slot), claimed: context.now });
+    const owner = slotOwner(slot);
+    const labels = labelsOfOwner(draft, owner);
+    draft.moveDeployment("take", { ...row, claim, owner, claimed: context.now, labels });
   });
 }
 

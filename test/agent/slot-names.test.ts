@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spending } from "../../agent/fleet/spend.ts";
+import { daysBack, spending } from "../../agent/fleet/spend.ts";
 import { clean } from "../../agent/fleet/text.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { statusText } from "../../agent/status/status-text.ts";
@@ -63,6 +63,6 @@ test("what a resource has cost is one column, however often its machine was repl
     bench.machine(`m-${id}`, { owner: slotOwner(id) });
     bench.decide((draft, context) => enterSlot(draft, id, "shop/dev/web", context));
   }
-  const { owners } = bench.decide((draft, context) => spending(draft, 1, context));
+  const { owners } = bench.decide((draft, context) => spending(draft, daysBack(1, context), context));
   expect(owners).toMatchObject([{ kind: "deployment", name: "shop/dev/web" }]);
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
-import { wholeSpending } from "../../agent/fleet/spend.ts";
+import { daysBack, wholeSpending } from "../../agent/fleet/spend.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import type { WholeStatus } from "../../agent/json/whole.ts";
 import { readAll, wholesIn } from "../../agent/status/account-status.ts";
@@ -106,7 +106,7 @@ test("what it has cost is said over all of its services and by each, and a part 
   await on.play(10);
   const { ledger } = on.south.keeper;
   const { drafts } = await readAll(ledger);
-  const [spent] = wholeSpending(drafts, 1, contextOf(on.south.keeper));
+  const [spent] = wholeSpending(drafts, daysBack(1, contextOf(on.south.keeper)), contextOf(on.south.keeper));
   expect(spent).toMatchObject({
     name: "training",
     currency: "USD",

@@ -142,6 +142,7 @@ test("what a fleet may take in a minute is not yet a person's to judge", () => {
     {
       ...row,
       pricePerHour: "1.0000",
+      labels: {},
       setup: null,
       health: null,
       hold: null,

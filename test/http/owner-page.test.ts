@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { moneyText } from "../../agent/fleet/format.ts";
-import { spending } from "../../agent/fleet/spend.ts";
+import { daysBack, spending } from "../../agent/fleet/spend.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import { read, section } from "./markup.ts";
@@ -21,7 +21,11 @@ it("a fleet's money by day is the sums of fleetkeeper spend, with a bar as long 
   const draft = await readDraft(on.keeper);
   for (const days of [7, 30, 90]) {
     const markup = await on.text(`/fleet?name=training&days=${days}`);
-    const { owners, days: names } = spending(draft, days, contextOf(on.keeper));
+    const { owners, days: names } = spending(
+      draft,
+      daysBack(days, contextOf(on.keeper)),
+      contextOf(on.keeper),
+    );
     const [training] = owners;
     const money = section(markup, "money");
     // It has cost something on the last two days: of those before, a week is filled up.

@@ -21,7 +21,7 @@ const IN_ADVANCE: Billing = { unit: MINUTE, minimum: MINUTE, reserved: 30 * MINU
 
 function bill(lasted: number, billing: Billing, isOver: boolean, price = "3.60"): Bill {
   const ended = isOver ? { wall: NOON + lasted, mono: 0, boot: "b" } : undefined;
-  return { of: "m", from: NOON, lasted, ended, price: money(price), refund: "none", billing };
+  return { of: "m", from: NOON, lasted, ended, price: money(price), refund: "none", labels: {}, billing };
 }
 
 it.each<[what: string, billing: Billing, lasted: number, isOver: boolean, cost: string]>([

@@ -24,6 +24,12 @@ export function usd(text: string): string {
   return text;
 }
 
+export function month(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    throw new InvalidArgumentError("expected a month such as 2026-11.");
+  return text;
+}
+
 export function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError("expected a number above 0.");

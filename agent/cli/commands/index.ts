@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
-import { atLeastOne, daysBack, noneOrMore, port, positive, seeds, several, usd } from "./arguments.ts";
+import { atLeastOne, daysBack, month, noneOrMore, port, positive, seeds, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { Shell } from "./completion.ts";
 
@@ -244,7 +244,18 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   ).action(run(async () => (await import("./seen.ts")).seenCommand));
   onLedger("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
     .option("--days <count>", "how many days, today included", daysBack, 7)
+    .addOption(
+      new Option("--month <month>", "the days of a month of UTC, such as 2026-11")
+        .conflicts("days")
+        .argParser(month),
+    )
+    .option("--by <label>", "by the values of a label, such as team")
     .option("--json", "for programs")
+    .addOption(
+      new Option("--csv", "for programs: a row for each day, payer and labels, in FOCUS columns").conflicts(
+        "json",
+      ),
+    )
     .action(run(async () => (await import("./spend.ts")).spendCommand));
   onLedger(
     "places",

@@ -1,6 +1,8 @@
 import { billingText } from "../../../service/contract/billing.ts";
 import { amountText, USD, usdText } from "../../../service/contract/money.ts";
-import { spending, wholeSpending } from "../../fleet/spend.ts";
+import { focusCsv } from "../../fleet/focus.ts";
+import { daysBack, daysOfMonth, spending, wholeSpending } from "../../fleet/spend.ts";
+import { spendBy } from "../../fleet/spend-by.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { AccountSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
 import { readAll } from "../../status/account-status.ts";
@@ -11,6 +13,9 @@ import { contextHere, noAccount, withLedger } from "./ledger.ts";
 export interface SpendFlags extends LedgerFlags {
   readonly json?: boolean;
   readonly days: number;
+  readonly month?: string;
+  readonly by?: string;
+  readonly csv?: boolean;
 }
 
 /** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger. */
@@ -18,6 +23,12 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
   return withLedger(flags, cli, async (ledger) => {
     const accounts: AccountSpending[] = [];
     const { drafts } = await readAll(ledger);
+    const context = contextHere(cli, ledger);
+    const days = flags.month === undefined ? daysBack(flags.days, context) : daysOfMonth(flags.month);
+    if (flags.csv) {
+      cli.print(focusCsv(drafts.values(), days, flags.by, context));
+      return 0;
+    }
     for (const draft of drafts.values()) {
       const { email, baseUrl } = draft.account;
       const { currency = USD, billing } = draft.account;
@@ -26,12 +37,13 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
         baseUrl,
         currency,
         billing: billing ? billingText(billing) : null,
-        ...spending(draft, flags.days, contextHere(cli, ledger)),
+        by: flags.by === undefined ? null : spendBy(draft, flags.by, days, context),
+        ...spending(draft, days, context),
       });
     }
     const currencies = new Set(accounts.map(({ currency }) => currency));
     const currency = currencies.size > 1 ? null : ([...currencies][0] ?? USD);
-    const wholes = wholeSpending(drafts, flags.days, contextHere(cli, ledger));
+    const wholes = wholeSpending(drafts, days, context);
     const clean = cleanFor(cli);
     if (flags.json)
       cli.print(jsonText({ ledger: ledger.location, estimate: true, currency, wholes, accounts }));
@@ -48,14 +60,17 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
 }
 
 function format(spent: AccountSpending, clean: Clean): string {
-  const { account, baseUrl, days, owners, all, currency, billing } = spent;
+  const { account, baseUrl, days, owners, all, by, currency, billing } = spent;
   const head = `account ${clean(account)} at ${baseUrl}`;
   if (owners.length === 0)
     return [head, "  nothing was launched or adopted by this ledger yet", ...beside(spent)].join("\n");
-  const columns = [
-    ...owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner })),
-    ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
-  ];
+  const parts = by
+    ? by.rows.map((row) => ({
+        title: row.value === null ? `no ${by.label}` : `${by.label} ${row.value}`,
+        spend: row,
+      }))
+    : owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner }));
+  const columns = [...parts, ...(parts.length > 1 ? [{ title: "all", spend: all }] : [])];
   return [
     `${head}, ${currency}`,
     ...(billing === null

@@ -3,6 +3,7 @@ import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
 import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
 import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingWish } from "../../../agent/fleet/fitting-wish.ts";
+import { labelsSchema } from "../../../agent/fleet/labels-wish.ts";
 import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
 import { type metricInput, metricProblems } from "../../../agent/fleet/metric-wish.ts";
 import { momentSchema } from "../../../agent/fleet/moment.ts";
@@ -129,6 +130,7 @@ export const machineInputs = z
     gpus,
     pricePerHour: price.optional(),
     budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
+    labels: labelsSchema.optional(),
     until: momentSchema.optional(),
     adopt: nameSchema.optional(),
     awaitRunning: z.boolean("expected true or false").optional(),

@@ -78,6 +78,8 @@ type deploymentArgs struct {
 	Candidates []DeploymentCandidate `pulumi:"candidates"`
 	// GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
 	Gpus *int `pulumi:"gpus"`
+	// On whose behalf it spends, such as `{ team: "vision" }`. Other labels count from the next machine on.
+	Labels map[string]string `pulumi:"labels"`
 	// Where it stands. Another value makes another machine.
 	Location *string `pulumi:"location"`
 	// What is rented, as the service names it; with provider and location. Another value: another machine.
@@ -111,6 +113,8 @@ type DeploymentArgs struct {
 	Candidates DeploymentCandidateArrayInput
 	// GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
 	Gpus pulumi.IntPtrInput
+	// On whose behalf it spends, such as `{ team: "vision" }`. Other labels count from the next machine on.
+	Labels pulumi.StringMapInput
 	// Where it stands. Another value makes another machine.
 	Location pulumi.StringPtrInput
 	// What is rented, as the service names it; with provider and location. Another value: another machine.

@@ -71,6 +71,8 @@ type fleetArgs struct {
 	Idle *FleetIdle `pulumi:"idle"`
 	// When machines are replaced by cheaper ones. Without it they stay where they are.
 	Improve *FleetImprove `pulumi:"improve"`
+	// On whose behalf it spends, such as `{ team: "vision" }`. Other labels count for machines that are launched from then on.
+	Labels map[string]string `pulumi:"labels"`
 	// So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
 	Life *string `pulumi:"life"`
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
@@ -144,6 +146,8 @@ type FleetArgs struct {
 	Idle FleetIdlePtrInput
 	// When machines are replaced by cheaper ones. Without it they stay where they are.
 	Improve FleetImprovePtrInput
+	// On whose behalf it spends, such as `{ team: "vision" }`. Other labels count for machines that are launched from then on.
+	Labels pulumi.StringMapInput
 	// So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
 	Life pulumi.StringPtrInput
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.

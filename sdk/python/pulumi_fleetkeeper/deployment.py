@@ -28,6 +28,7 @@ class DeploymentArgs:
                  budget: pulumi.Input[Optional['DeploymentBudgetArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['DeploymentCandidateArgs']]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  location: pulumi.Input[Optional[_builtins.str]] = None,
                  offer: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]] = None,
@@ -45,6 +46,7 @@ class DeploymentArgs:
         :param pulumi.Input['DeploymentBeforeStopArgs'] before_stop: What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
         :param pulumi.Input[Sequence[pulumi.Input['DeploymentCandidateArgs']]] candidates: Several combinations, the preferred first. The next is launched where one cools down, is definitely refused, or would break the budget. Another list makes another machine unless it has the running one.
         :param pulumi.Input[_builtins.int] gpus: GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: On whose behalf it spends, such as `{ team: "vision" }`. Other labels count from the next machine on.
         :param pulumi.Input[_builtins.str] location: Where it stands. Another value makes another machine.
         :param pulumi.Input[_builtins.str] offer: What is rented, as the service names it; with provider and location. Another value: another machine.
         :param pulumi.Input[Union[_builtins.str, 'DeploymentOnDelete']] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
@@ -67,6 +69,8 @@ class DeploymentArgs:
             pulumi.set(__self__, "candidates", candidates)
         if gpus is not None:
             pulumi.set(__self__, "gpus", gpus)
+        if labels is not None:
+            pulumi.set(__self__, "labels", labels)
         if location is not None:
             pulumi.set(__self__, "location", location)
         if offer is not None:
@@ -154,6 +158,18 @@ class DeploymentArgs:
     @gpus.setter
     def gpus(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "gpus", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def labels(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        On whose behalf it spends, such as `{ team: "vision" }`. Other labels count from the next machine on.
+        """
+        return pulumi.get(self, "labels")
+
+    @labels.setter
+    def labels(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "labels", value)
 
     @_builtins.property
     @pulumi.getter
@@ -276,6 +292,7 @@ class Deployment(pulumi.ComponentResource):
                  budget: pulumi.Input[Optional[Union['DeploymentBudgetArgs', 'DeploymentBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['DeploymentCandidateArgs', 'DeploymentCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  location: pulumi.Input[Optional[_builtins.str]] = None,
                  offer: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]] = None,
@@ -304,6 +321,7 @@ class Deployment(pulumi.ComponentResource):
         :param pulumi.Input[Union['DeploymentBeforeStopArgs', 'DeploymentBeforeStopArgsDict']] before_stop: What runs before this resource's delete or replacement stops the machine. Without it the machine is stopped at once.
         :param pulumi.Input[Sequence[pulumi.Input[Union['DeploymentCandidateArgs', 'DeploymentCandidateArgsDict']]]] candidates: Several combinations, the preferred first. The next is launched where one cools down, is definitely refused, or would break the budget. Another list makes another machine unless it has the running one.
         :param pulumi.Input[_builtins.int] gpus: GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: On whose behalf it spends, such as `{ team: "vision" }`. Other labels count from the next machine on.
         :param pulumi.Input[_builtins.str] location: Where it stands. Another value makes another machine.
         :param pulumi.Input[_builtins.str] offer: What is rented, as the service names it; with provider and location. Another value: another machine.
         :param pulumi.Input[Union[_builtins.str, 'DeploymentOnDelete']] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
@@ -352,6 +370,7 @@ class Deployment(pulumi.ComponentResource):
                  budget: pulumi.Input[Optional[Union['DeploymentBudgetArgs', 'DeploymentBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['DeploymentCandidateArgs', 'DeploymentCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  location: pulumi.Input[Optional[_builtins.str]] = None,
                  offer: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]] = None,
@@ -379,6 +398,7 @@ class Deployment(pulumi.ComponentResource):
             __props__.__dict__["budget"] = budget
             __props__.__dict__["candidates"] = candidates
             __props__.__dict__["gpus"] = gpus
+            __props__.__dict__["labels"] = labels
             __props__.__dict__["location"] = location
             __props__.__dict__["offer"] = offer
             __props__.__dict__["on_delete"] = on_delete

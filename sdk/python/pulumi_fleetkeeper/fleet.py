@@ -34,6 +34,7 @@ class FleetArgs:
                  health: pulumi.Input[Optional['FleetHealthArgs']] = None,
                  idle: pulumi.Input[Optional['FleetIdleArgs']] = None,
                  improve: pulumi.Input[Optional['FleetImproveArgs']] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
@@ -71,6 +72,7 @@ class FleetArgs:
         :param pulumi.Input['FleetHealthArgs'] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input['FleetIdleArgs'] idle: When a machine is idle, and what follows.
         :param pulumi.Input['FleetImproveArgs'] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: On whose behalf it spends, such as `{ team: "vision" }`. Other labels count for machines that are launched from then on.
         :param pulumi.Input[_builtins.str] life: So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
@@ -117,6 +119,8 @@ class FleetArgs:
             pulumi.set(__self__, "idle", idle)
         if improve is not None:
             pulumi.set(__self__, "improve", improve)
+        if labels is not None:
+            pulumi.set(__self__, "labels", labels)
         if life is not None:
             pulumi.set(__self__, "life", life)
         if match is not None:
@@ -294,6 +298,18 @@ class FleetArgs:
     @improve.setter
     def improve(self, value: pulumi.Input[Optional['FleetImproveArgs']]):
         pulumi.set(self, "improve", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def labels(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        On whose behalf it spends, such as `{ team: "vision" }`. Other labels count for machines that are launched from then on.
+        """
+        return pulumi.get(self, "labels")
+
+    @labels.setter
+    def labels(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "labels", value)
 
     @_builtins.property
     @pulumi.getter
@@ -601,6 +617,7 @@ class Fleet(pulumi.ComponentResource):
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
                  improve: pulumi.Input[Optional[Union['FleetImproveArgs', 'FleetImproveArgsDict']]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
@@ -643,6 +660,7 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[Union['FleetHealthArgs', 'FleetHealthArgsDict']] health: Whether a machine that is ready is healthy, and what follows where it is not.
         :param pulumi.Input[Union['FleetIdleArgs', 'FleetIdleArgsDict']] idle: When a machine is idle, and what follows.
         :param pulumi.Input[Union['FleetImproveArgs', 'FleetImproveArgsDict']] improve: When machines are replaced by cheaper ones. Without it they stay where they are.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: On whose behalf it spends, such as `{ team: "vision" }`. Other labels count for machines that are launched from then on.
         :param pulumi.Input[_builtins.str] life: So long (`12h`) after all of its GPUs ran for the first time the fleet is drained, as at its `until`.
         :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] max_age: A machine that is older (`7d`, `36h`) is replaced, one at a time, at the end of its paid hour.
@@ -705,6 +723,7 @@ class Fleet(pulumi.ComponentResource):
                  health: pulumi.Input[Optional[Union['FleetHealthArgs', 'FleetHealthArgsDict']]] = None,
                  idle: pulumi.Input[Optional[Union['FleetIdleArgs', 'FleetIdleArgsDict']]] = None,
                  improve: pulumi.Input[Optional[Union['FleetImproveArgs', 'FleetImproveArgsDict']]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  life: pulumi.Input[Optional[_builtins.str]] = None,
                  match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  max_age: pulumi.Input[Optional[_builtins.str]] = None,
@@ -754,6 +773,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["health"] = health
             __props__.__dict__["idle"] = idle
             __props__.__dict__["improve"] = improve
+            __props__.__dict__["labels"] = labels
             __props__.__dict__["life"] = life
             __props__.__dict__["match"] = match
             __props__.__dict__["max_age"] = max_age
