@@ -70,6 +70,8 @@ export type EventKind =
   | "adopted"
   | "disowned"
   | "runway"
+  /** Half, most or all of a limit over a label or the account is spent. */
+  | "budget"
   /** The ledger could not be written for a while. */
   | "unwritable"
   /** No list was believed for long; the service refuses the key; a list was believed again. */

@@ -138,6 +138,10 @@ interface KeptAccount {
   };
   /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
   readonly wakes?: number;
+  /** Limits that hold all launches of the account, or those under a label. Absent: there are none. */
+  readonly budgets?: readonly BudgetRow[];
+  /** How much of each was told to be spent: see agent/fleet/budget-alerts.ts. */
+  readonly budgetsTold?: Readonly<Record<string, BudgetTold>>;
   /** Sources of fleets whose Pulumi resource was deleted, newest last. None may declare a fleet again. */
   readonly retired?: readonly string[];
   /** Hours of balance below which people are told; if it is so short now; when last told (wall time). */
@@ -152,6 +156,25 @@ interface KeptAccount {
     readonly reason: string;
     readonly told?: "unreadable" | "refused";
   } | null;
+}
+
+/** A limit over all that is spent under some labels, or in the whole account. Amounts in its currency. See docs/how/labels.md. */
+export interface BudgetRow {
+  /** The fleet file that says it. */
+  readonly source: string;
+  /** What has all of these counts. Absent: everything. */
+  readonly label?: Labels;
+  readonly perDay?: string;
+  readonly total?: string;
+}
+
+export interface BudgetTold {
+  /** As it was then. */
+  readonly limit: string;
+  /** Of a day's limit: the number of the day since 1970. */
+  readonly day?: number;
+  /** Percent. */
+  readonly share: number;
 }
 
 /** What people were told, and who may read it. Written by: agent/tell. */

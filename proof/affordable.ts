@@ -19,6 +19,8 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   const { scenario, recorder } = world;
   // Machines claimed by looking alone count in the sums, too, and the truth does not know for whom.
   if (!traitsOf(scenario).clear) return 0;
+  // What another fleet of its team has launched may be all that both may spend.
+  if (fleet.team !== undefined) return 0;
   const { perGpuHour, perHour, floor, perDay, total, churn, overshoot } = fleet;
   const all = fleet.select ? scenario.offers : fleet.candidates;
   const choices = all.filter((each) => gpuPrice(each) <= Number(perGpuHour ?? Number.POSITIVE_INFINITY));

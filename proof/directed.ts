@@ -30,6 +30,8 @@ function story(name: string, world: Partial<Scenario>, events: readonly Moment[]
 /** Before anything of ours starts. */
 const BEFORE = BEFORE_START / SECOND;
 
+const OF_A_TEAM: FleetSpec = { ...FLEET, gpus: 1, team: "vision" };
+
 function fleetOf(gpus: number, changes: Partial<FleetSpec> = {}): readonly FleetSpec[] {
   return [{ ...FLEET, gpus, ...changes }];
 }
@@ -1011,6 +1013,20 @@ const STORIES: readonly Scenario[] = [
   ),
   story("total-for-one-machine", { fleets: fleetOf(2, { total: "4" }) }, []),
   story("day-for-one-machine", { fleets: fleetOf(2, { perDay: "4" }) }, []),
+  // Two fleets of one team, and a limit that pays for one machine.
+  ...(["perDay", "total"] as const).map((limit) =>
+    story(
+      "limit-of-a-team",
+      {
+        seed: `limit-of-a-team ${limit}`,
+        wire: "marker",
+        fleets: [OF_A_TEAM, { ...OF_A_TEAM, name: FLEET_B.name, owner: FLEET_B.owner }],
+        shared: { team: "vision", [limit]: "4" },
+        launchesAtLeast: 1,
+      },
+      [],
+    ),
+  ),
   story("machines-that-do-not-live", { fleets: fleetOf(1, { churn: "0.10" }) }, [
     interrupt(300),
     interrupt(720),

@@ -1,9 +1,10 @@
+import type { Budget } from "../agent/fleet/budgets.ts";
 import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
 import { parseWish, type WishInput } from "../agent/fleet/wish.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { metricOf } from "./metric.ts";
 import type { Recorder, WishSpan } from "./recorder.ts";
-import type { FleetSpec } from "./scenario.ts";
+import type { FleetSpec, Scenario } from "./scenario.ts";
 import { opensAt, scheduleOf, sizesFrom } from "./windows.ts";
 
 const HOUR = 3_600_000;
@@ -201,6 +202,7 @@ export class FleetFile {
         surge: fleet.surge ?? 0,
         parameters: { owner: fleet.owner },
         budget: budgetOf(fleet),
+        ...(fleet.team !== undefined && { labels: { team: fleet.team } }),
         ...(fleet.untilMs === undefined
           ? {}
           : { until: new Date(this.#started + fleet.untilMs).toISOString() }),
@@ -269,7 +271,10 @@ function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpe
 
 /** True if a limit may keep this fleet from its count. */
 export function isLimited(fleet: FleetSpec): boolean {
-  return (fleet.select && fleet.patience !== undefined) || Object.keys(budgetOf(fleet)).length > 0;
+  const isShared = fleet.team !== undefined;
+  return (
+    isShared || (fleet.select && fleet.patience !== undefined) || Object.keys(budgetOf(fleet)).length > 0
+  );
 }
 
 function candidatesOf({ candidates, noPrices }: FleetSpec) {
@@ -280,4 +285,11 @@ function candidatesOf({ candidates, noPrices }: FleetSpec) {
     gpus,
     ...(noPrices ? {} : { pricePerHour }),
   }));
+}
+
+/** The limits of this world's fleet file that its fleets share. */
+export function sharedOf({ shared }: Pick<Scenario, "shared">): readonly Budget[] {
+  if (!shared) return [];
+  const { team, ...limits } = shared;
+  return [{ label: { team }, ...limits }];
 }

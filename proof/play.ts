@@ -26,6 +26,7 @@ import {
   closedLaunchesNothing,
   gpuPriceLimit,
   neverBelowTheBill,
+  sharedLimits,
   sumLimits,
   totalNeverCrossed,
 } from "./oracles/money.ts";
@@ -171,6 +172,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...floorLimit(last),
     ...gpuPriceLimit(last),
     ...sumLimits(last),
+    ...sharedLimits(last),
     ...totalNeverCrossed(last),
     ...churnLimit(last),
     ...neverBelowTheBill(last),

@@ -33,6 +33,8 @@ export interface FleetSpec {
   readonly perDay?: string;
   readonly total?: string;
   readonly churn?: string;
+  /** The label under which it spends. */
+  readonly team?: string;
   /** Another value has its machines replaced, one after the other. */
   readonly triggers?: string;
   /** Its deadline, in milliseconds from the start. */
@@ -236,6 +238,8 @@ export interface Scenario {
   readonly settings: SettingsInput;
   readonly balance: string;
   readonly fleets: readonly FleetSpec[];
+  /** What the fleets of one team may spend together. */
+  readonly shared?: { readonly team: string; readonly perDay?: string; readonly total?: string };
   /** Pulumi `Deployment`s that are wanted from the start: created by `up`. */
   readonly deployments: readonly { readonly name: string; readonly offer: CatalogueOffer }[];
   /** The ledger has read lists for a while: a new fleet needs no minute's wait before it matches. */

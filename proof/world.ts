@@ -33,7 +33,7 @@ import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index
 import { Prng } from "../simulator/prng.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import { environmentOf, Stack } from "./engine.ts";
-import { FleetFile, SOURCE } from "./fleet-file.ts";
+import { FleetFile, SOURCE, sharedOf } from "./fleet-file.ts";
 import { Host } from "./host.ts";
 import { saysAt } from "./metric.ts";
 import type { Surroundings } from "./process.ts";
@@ -460,10 +460,11 @@ export class World {
 
   async #declare(keeper: Keeper): Promise<void> {
     let version = 0;
-    await declareFleets(keeper, SOURCE, () => {
+    const read = () => {
       version = this.file.version;
       return this.file.declarations().map((each) => partOf(each, this.scenario, this.service));
-    });
+    };
+    await declareFleets(keeper, SOURCE, read, { budgets: sharedOf(this.scenario) });
     this.#version = Math.max(this.#version, version);
     this.#first.#wishIsIn();
     // A fleet that was held, removed and declared anew in the last moment is still held.

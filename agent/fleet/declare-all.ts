@@ -2,6 +2,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { AccountRow, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { type Budget, declareBudgets } from "./budgets.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleet, hasNoBalance, isOver, removeFleet, renameFleet } from "./fleets.ts";
 import { partName } from "./part.ts";
@@ -20,6 +21,8 @@ export interface Declared {
   readonly elsewhere?: ReadonlyMap<string, string>;
   /** What the file calls this account's service. Undefined: it has one service, without a name. */
   readonly service?: Omit<NonNullable<AccountRow["service"]>, "file">;
+  /** Its limits over a label or the whole account. Undefined: it says nothing of them, and they stay. */
+  readonly budgets?: readonly Budget[];
   /** It asks that people are told how long the balance lasts. */
   readonly saysRunway?: boolean;
   /** True for a source that is not there any more: who names its fleets may have them. Undefined: nobody can tell. */
@@ -68,15 +71,28 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
   if (isMove) refuseLeftOut(draft, declared, named);
   for (const { name } of draft.fleets.values()) if (!named.has(name)) removeFleet(draft, name, source);
   storeService(draft, declared);
+  const limits = given.budgets
+    ? declareBudgets(draft, source, given.budgets.map(withoutService), isGone)
+    : [];
   const living = before.filter(({ removed }) => !removed);
   return {
     texts: [
       ...(isMove ? [`the fleets of ${declared.previousSource} are this file's from now on`] : []),
       ...changedTexts(living, fleets, origins),
       ...lives,
+      ...limits,
       ...drainTexts(draft, living, origins),
     ],
     isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),
+  };
+}
+
+/** In the ledger each limit is its account's. */
+function withoutService({ label, perDay, total }: Budget): Budget {
+  return {
+    ...(label && { label }),
+    ...(perDay !== undefined && { perDay }),
+    ...(total !== undefined && { total }),
   };
 }
 

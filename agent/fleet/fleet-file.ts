@@ -10,6 +10,8 @@ import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { profileSettingsSchema, type Settings } from "../../service/profile/settings.ts";
 import { isShipped } from "../../service/profile/shipped.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
+import type { Budget } from "./budgets.ts";
+import { budgetProblems, budgetsSchema } from "./budgets-file.ts";
 import { fittingWish } from "./fitting-wish.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { metricProblems } from "./metric-wish.ts";
@@ -109,6 +111,7 @@ export const fleetFileSchema = z.strictObject({
     .prefault({}),
   notify: notifySchema.describe("who is told what happens"),
   gpuModels: aliasSchema,
+  budgets: budgetsSchema,
   fleets: z.array(fleetSchema),
 });
 
@@ -126,6 +129,10 @@ const settingsSchema = fleetFileSchema.extend({
     .unknown()
     .optional()
     .transform((): FileValue["gpuModels"] => ({})),
+  budgets: z
+    .unknown()
+    .optional()
+    .transform((): FileValue["budgets"] => []),
   fleets: z
     .unknown()
     .optional()
@@ -150,6 +157,7 @@ export interface FleetFile {
   /** The file itself says so. */
   readonly saysRunway: boolean;
   readonly notify: NotifySettings;
+  readonly budgets: readonly FileBudget[];
   readonly fleets: readonly FileFleet[];
   /** Of fleets that several services keep: their parts in those that they do not name. */
   readonly leaving: readonly FileFleet[];
@@ -164,6 +172,11 @@ export interface FleetFile {
 interface FileFleet extends FleetDeclaration {
   /** Only in a file with several services. */
   readonly service?: string | undefined;
+}
+
+interface FileBudget extends Budget {
+  /** Only in a file with several services. */
+  readonly service?: string;
 }
 
 /** One of several services of a file. */
@@ -217,6 +230,12 @@ function fileOf(value: FileValue, path: string): FleetFile {
       account,
     },
     notify: value.notify,
+    budgets: value.budgets.map(({ label, service, perDay, total }) => ({
+      ...(label && { label }),
+      ...(service !== undefined && { service }),
+      ...(perDay !== undefined && { perDay }),
+      ...(total !== undefined && { total }),
+    })),
     fleets: all.filter(({ part }) => !part?.leaves),
     leaving: all.filter(({ part }) => part?.leaves),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
@@ -317,6 +336,7 @@ function problemsOf(value: FileValue): readonly DocumentProblem[] {
     ...notifyProblems(notify, "notify"),
     ...fleetServices(value),
     ...aliasProblems(value),
+    ...budgetProblems(value),
     ...sourceProblems(fleets),
     ...fleets.flatMap(({ metric }, index) =>
       metric ? metricProblems(metric, ["fleets", index, "metric"]) : [],

@@ -10,6 +10,7 @@ const ALERT_KINDS = [
   "interrupted",
   "support",
   "runway",
+  "budget",
   "unreadable",
   "refused",
   "readable",

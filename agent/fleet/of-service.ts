@@ -21,6 +21,7 @@ export function ofService(file: FleetFile, name: string | undefined): FleetFile 
     ...file,
     service,
     apiKeyFrom: service.apiKeyFrom,
+    budgets: file.budgets.filter((budget) => budget.service === name),
     fleets: file.fleets.filter((fleet) => fleet.service === name),
     leaving: file.leaving.filter((fleet) => fleet.service === name),
     elsewhere: new Map(others.map((fleet) => [fleet.name, fleet.service ?? ""])),

@@ -2,6 +2,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import { livingOf, unresolvedOf } from "../../launch/facts/occupancy.ts";
 import { midnight, reserved } from "../../launch/money/budget.ts";
 import { hourOf } from "../../launch/money/price.ts";
+import { budgetsOver, spentUnder, whoseBudget } from "../../launch/money/shared-budget.ts";
 import { billsOf, countedBy, paidBy, stopLead, type TotalOf, unpricedOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
@@ -28,8 +29,18 @@ export function remainingBudgetOf(
   wish: Wish,
   context: Context,
 ): RemainingBudget | undefined {
+  return least([ownBudgetOf(draft, owner, wish, context), sharedBudgetOf(draft, owner, context)]);
+}
+
+/** By the limits of the fleet itself. */
+export function ownBudgetOf(
+  draft: Draft,
+  owner: Owner,
+  wish: Wish,
+  context: Context,
+): RemainingBudget | undefined {
   const { budget } = wish;
-  const limits = [
+  return least([
     perHour(draft, owner, budget.perHour),
     ofBills(draft, owner, budget.perDay, context, "a day, until midnight UTC", {
       from: midnight(context),
@@ -39,10 +50,27 @@ export function remainingBudgetOf(
       of: budget.totalOf ?? "life",
     }),
     aboveFloor(draft, budget.floor, context),
-  ];
+  ]);
+}
+
+function least(limits: readonly (RemainingBudget | undefined)[]): RemainingBudget | undefined {
   return limits.reduce((one, other) =>
     one && other ? (other.usd.lt(one.usd) ? other : one) : (one ?? other),
   );
+}
+
+/** By the limits that others share. What is launched beside it may take it first. */
+export function sharedBudgetOf(draft: Draft, owner: Owner, context: Context): RemainingBudget | undefined {
+  const { billing } = draft.account;
+  const limits = budgetsOver(draft, owner).flatMap((budget) => {
+    const { today, ever } = spentUnder(draft, budget, context);
+    return [
+      lessSpent(draft, budget.perDay, today, `a day for ${whoseBudget(budget)}, until midnight UTC`),
+      lessSpent(draft, budget.total, ever, `in all for ${whoseBudget(budget)}`),
+    ];
+  });
+  const left = least([undefined, ...limits]);
+  return left && { ...left, usd: payableAtOnce(billing, left.usd) };
 }
 
 function perHour(draft: Draft, owner: Owner, limit: string | undefined): RemainingBudget | undefined {
@@ -76,11 +104,11 @@ function ofBills(
 
 function lessSpent(
   { account: { currency } }: Draft,
-  limit: string,
+  limit: string | undefined,
   spent: Usd,
   unit: string,
 ): RemainingBudget | undefined {
-  const most = parseUsd(limit);
+  const most = limit === undefined ? undefined : parseUsd(limit);
   const already = spent.gt(0) ? ` (${usdText(spent)} are spent)` : "";
   return (
     most && { usd: most.minus(spent), why: `the budget of ${amountText(most, currency)} ${unit}${already}` }

@@ -97,7 +97,7 @@ export function daysOfMonth(month: string): Days {
   return Array.from({ length: days }, (_, index) => first.getTime() + index * DAY_MS);
 }
 
-export function dayOf(begin: number): string {
+function dayOf(begin: number): string {
   return new Date(begin).toISOString().slice(0, 10);
 }
 
@@ -133,7 +133,7 @@ function costsOf(draft: Draft, owners: readonly Owner[], context: Context): Cost
   return allOf(each);
 }
 
-export function allOf(costs: readonly Costs[]): Costs {
+function allOf(costs: readonly Costs[]): Costs {
   return {
     bills: costs.flatMap(({ bills }) => bills),
     machines: costs.reduce((sum, { machines }) => sum + machines, 0),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetsSchema } from "./budgets.ts";
 import { count, currency, type Said, text, usd } from "./parts.ts";
 
 const ownSpendSchema = z.object({
@@ -43,6 +44,7 @@ const accountSpendingSchema = spendingSchema.extend({
   account: text,
   baseUrl: text,
   currency,
+  budgets: budgetsSchema,
   by: spendBySchema.nullable().describe("by the label that --by names; null: it names none"),
   billing: text.nullable().describe("how time is billed, by the profile; null: as the specification has it"),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetsSchema } from "./budgets.ts";
 import {
   count,
   currency,
@@ -169,6 +170,7 @@ const accountStatusSchema = headSchema.extend({
   currency,
   billing: text.describe("how the costs are estimated, for people"),
   runway: runwaySchema.describe("how long the balance lasts"),
+  budgets: budgetsSchema,
   outage: outageSchema.nullable(),
   slowSince: moment
     .nullable()

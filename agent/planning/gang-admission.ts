@@ -2,19 +2,22 @@ import type { Context } from "../../launch/facts/context.ts";
 import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { type Priced, reserved } from "../../launch/money/budget.ts";
 import { expectedPrice } from "../../launch/money/price.ts";
+import { budgetsOver } from "../../launch/money/shared-budget.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { takenAtOnce } from "../../service/contract/billing.ts";
 import { parsePrice, parseUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { sharedBudgetOf } from "../fleet/remaining-budget.ts";
 import { firstLaunch } from "./all-or-nothing.ts";
 import { count } from "./count.ts";
 import { wishInForce } from "./wish-in-force.ts";
 
 /**
  * Why an all-or-nothing fleet may not begin now: another one is on its way, and the balance above their
- * floors may not pay for both. Each would get only a part, and give it back. Asked in the transaction that
+ * floors, or a limit that they share, may not pay for both. Each would get only a part, and give it back. Asked in the transaction that
  * writes a launch: the first to begin goes on, and one that cannot begin keeps no other waiting.
  */
 export function whyOtherGangFirst(
@@ -29,7 +32,6 @@ export function whyOtherGangFirst(
     (other) =>
       other.name !== fleet.name &&
       isOnItsWay(draft, other, context) &&
-      [fleet, other].some((each) => floorOf(draft, each, context) !== undefined) &&
       !paysForBoth(draft, fleet, option, other, context),
   );
   return first && hold("gang", { other: first.name });
@@ -52,10 +54,11 @@ function paysForBoth(
   other: FleetRow,
   context: Context,
 ): boolean {
-  const { balance } = draft.account;
-  const amount = balance === null ? undefined : parseUsd(balance.amount);
-  if (balance === null || amount === undefined || age(balance.begun, context.now) > context.settings.poll)
-    return false;
+  const isFloored = [fleet, other].some((each) => floorOf(draft, each, context) !== undefined);
+  const owners = [fleetOwner(fleet.name), fleetOwner(other.name)] as const;
+  const theirs = budgetsOver(draft, owners[1]);
+  const isShared = budgetsOver(draft, owners[0]).some((budget) => theirs.includes(budget));
+  if (!isFloored && !isShared) return true;
   const counted = count(draft, other, context);
   const made = counted.machines.flatMap(({ intent }) => draft.intents.ever(intent ?? "") ?? []);
   const prices = [...made, ...counted.intents].map((each) => expectedPrice(draft, each)?.div(each.gpus));
@@ -64,9 +67,16 @@ function paysForBoth(
   const dearest = prices.reduce<Usd>((most, each) => (each?.gt(most) ? each : most), ZERO_USD);
   const rest = dearest.times(Math.max(0, counted.missing));
   const whole = pricePerHour.div(gpus).times(wishInForce(draft, fleet, context).gpus);
+  const least = takenAtOnce(draft.account.billing, rest.plus(whole));
+  const shared = isShared ? sharedBudgetOf(draft, owners[0], context) : undefined;
+  if (shared?.usd.lt(rest.plus(whole))) return false;
+  if (!isFloored) return true;
+  const { balance } = draft.account;
+  const amount = balance === null ? undefined : parseUsd(balance.amount);
+  if (balance === null || amount === undefined || age(balance.begun, context.now) > context.settings.poll)
+    return false;
   const [one, another] = [fleet, other].map((each) => floorOf(draft, each, context) ?? ZERO_USD);
   const floor = one && another?.gt(one) ? another : (one ?? ZERO_USD);
-  const least = takenAtOnce(draft.account.billing, rest.plus(whole));
   return amount.minus(reserved(draft, context)).minus(floor).gte(least);
 }
 

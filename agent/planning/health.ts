@@ -7,6 +7,7 @@ import { machineHoldText } from "../../launch/facts/machine-hold.ts";
 import { claimedBy } from "../../launch/facts/occupancy.ts";
 import { overBudget } from "../../launch/money/budget.ts";
 import { hourOf } from "../../launch/money/price.ts";
+import { overSharedBudget } from "../../launch/money/shared-budget.ts";
 import { wakeAgent } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
@@ -208,7 +209,9 @@ function whyKeptOne(
     gpus: gpusOf(draft, row),
     pricePerHour: hourOf(draft, row)?.toFixed() ?? null,
   };
-  const over = overBudget(draft, { ...priced, limits: { perDay, total, totalOf, churn } }, context);
+  const over =
+    overBudget(draft, { ...priced, limits: { perDay, total, totalOf, churn } }, context) ??
+    overSharedBudget(draft, priced, context);
   return over && holdText(over);
 }
 

@@ -1,6 +1,8 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { wantsBalance, wantsBaseline } from "../../launch/money/price-balance.ts";
+import { budgetsOver } from "../../launch/money/shared-budget.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isLimited } from "../fleet/wish.ts";
@@ -23,7 +25,8 @@ export function needsBalance(draft: Draft, context: Context): boolean {
       lacksBehindFloor(draft, fleet, context) ||
       (baseline &&
         !fleet.removed &&
-        isLimited(wishInForce(draft, fleet, context)) &&
+        (isLimited(wishInForce(draft, fleet, context)) ||
+          budgetsOver(draft, fleetOwner(fleet.name)).length > 0) &&
         lacks(draft, fleet, context)),
   );
 }

@@ -6,6 +6,7 @@ import { hold, holdText } from "../../launch/facts/hold.ts";
 import { livingOf, toBeStopped } from "../../launch/facts/occupancy.ts";
 import { midnight } from "../../launch/money/budget.ts";
 import { doubtsOf } from "../../launch/money/price.ts";
+import { budgetsOver } from "../../launch/money/shared-budget.ts";
 import { billsOf, paidBy, unpricedOf } from "../../launch/money/spend.ts";
 import { unshownText } from "../../launch/resolve/doubted.ts";
 import { whyVanishedHolds } from "../../launch/resolve/vanished.ts";
@@ -137,7 +138,8 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
     const wish = wishInForce(draft, fleet, context);
-    if (!wantsPrices(wish) && context.wire.abilities.extra === undefined) return false;
+    const isShared = budgetsOver(draft, fleetOwner(fleet.name)).length > 0;
+    if (!wantsPrices(wish) && !isShared && context.wire.abilities.extra === undefined) return false;
     return fleet.born
       ? (fleet.part?.short ?? 0) > 0 ||
           count(draft, fleet, context).missing > 0 ||

@@ -133,6 +133,7 @@ export class Reloader {
         leaving: file.leaving,
         homesElsewhere: homes,
         saysRunway: file.saysRunway,
+        budgets: file.budgets,
         ...(file.service && { service: file.service }),
         isGone,
       },

@@ -24,6 +24,7 @@ import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
 import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
 import { askedNow, scheduleOf } from "../fleet/asked-size.ts";
+import { budgetFacts } from "../fleet/budget-facts.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { lifeEnd, wishWithEnd } from "../fleet/life.ts";
 import { askedByMetric } from "../fleet/metric-size.ts";
@@ -110,6 +111,7 @@ export async function statusIn(
     currency: account.currency ?? USD,
     billing: billingText(account.billing),
     runway: runwayOf(draft),
+    budgets: budgetFacts(draft, context),
     outage: outageOf(account) ?? null,
     slowSince: account.slow?.since?.wall ?? null,
     halted: [...haltsOf(account), ...refusalHalts(draft, context)],

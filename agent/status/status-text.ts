@@ -1,5 +1,6 @@
 import { machineHoldText } from "../../launch/facts/machine-hold.ts";
 import { amountText, usdText } from "../../service/contract/money.ts";
+import { budgetTexts } from "../fleet/budget-facts.ts";
 import { ago, duration } from "../fleet/format.ts";
 import { askText } from "../fleet/person-ask.ts";
 import { savingText } from "../fleet/saving-text.ts";
@@ -39,6 +40,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       ? [`  balance  ${amountText(balance.amount, status.currency)}, read ${moment(balance.at, now)}`]
       : []),
     ...runwayLine(status, paint),
+    ...budgetTexts(status.budgets, status.currency, clean).map((text) => `  limit    ${text}`),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
     ...returnedByOwner(status.returned).map(({ text }) => paint("red", `  HELD     ${clean(text, 1_000)}`)),
     ...status.notServing.map(({ text }) => paint("red", `  IDLE     ${clean(text, 1_000)}`)),

@@ -64,6 +64,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   adopted: { level: "info" },
   disowned: { level: "info" },
   runway: { level: "warn", alert: "runway" },
+  budget: { level: "warn", alert: "budget" },
   // Only a warning: the agent logs the cause at once, as an error.
   unwritable: { level: "warn", look: "bad", alert: "unreadable" },
   unreadable: { level: "warn", look: "bad", alert: "unreadable" },

@@ -67,6 +67,7 @@ const PARTS: readonly Part[] = [
       "whatif",
       "waiting",
       "work",
+      "labels",
       "lives",
       "account-row",
       "scope",

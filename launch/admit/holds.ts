@@ -17,6 +17,7 @@ import { whyStale } from "../list/slow-list.ts";
 import { whyNoBaseline } from "../machine/unread.ts";
 import { overBudget } from "../money/budget.ts";
 import { whyHalted, whyPricesHold } from "../money/price-doubt.ts";
+import { budgetsOver, overSharedBudget } from "../money/shared-budget.ts";
 import { whyVanishedHolds } from "../resolve/vanished.ts";
 import type { Launch, Owned, Rule } from "./rule.ts";
 import { trialUnderWay } from "./trial-launch.ts";
@@ -29,7 +30,7 @@ import { trialUnderWay } from "./trial-launch.ts";
 
 const ACCOUNT_RULES: readonly Rule[] = [
   { from: "plan", to: "send", ask: (draft, _, context) => whyHalted(draft, context) },
-  { from: "plan", to: "send", ask: (draft, { limits }, context) => whyPricesHold(draft, limits, context) },
+  { from: "plan", to: "send", ask: whyUnproven },
   { from: "plan", to: "send", ask: (draft, _, context) => whyUnservingHalts(draft, context) },
   {
     from: "plan",
@@ -56,6 +57,7 @@ const LAUNCH_RULES: readonly Rule[] = [
   { from: "admit", to: "admit", ask: whyBeside },
   { from: "admit", to: "admit", ask: whyLateFirst },
   { from: "admit", to: "admit", ask: overBudget },
+  { from: "admit", to: "admit", ask: overSharedBudget },
 ];
 
 /** All that holds an owner's next launch, whatever is chosen; the hold that matters most first. */
@@ -77,6 +79,12 @@ export function launchHolds(
 
 function rulesFor({ rules }: Owned): readonly Rule[] {
   return [...ACCOUNT_RULES, ...rules, ...LAUNCH_RULES];
+}
+
+/** A price does not hold, and a limit on money would be judged by it. */
+function whyUnproven(draft: Draft, { owner, limits }: Owned, context: Context): Hold | undefined {
+  const isLimited = Object.values(limits).some((limit) => limit !== undefined);
+  return isLimited || budgetsOver(draft, owner).length > 0 ? whyPricesHold(draft, context) : undefined;
 }
 
 /** Nobody has said whose the account is. */

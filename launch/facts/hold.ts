@@ -62,7 +62,7 @@ const KINDS = {
   churned:
     "owner person hidden: {lost} GPU hours were paid for in 24 hours for machines that did not live for an hour, and a fleet of {gpus} without budget.churn loses no more than {most} ({hours} hours of all of it): launches wait until less was lost. Set budget.churn, in {currency}, to say otherwise; or look why they end, then: fleetkeeper resume {fleet}",
   changed: "owner wait open: what the fleet asks for was changed: it is planned anew",
-  gang: "owner wait open: {other} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both",
+  gang: "owner wait open: {other} is on its way, whole or not at all as this fleet, and the balance above the floor, or a limit of budgets, may not pay for both",
   full: "owner wait open: {live} there or on their way{stopping}, and {most} the most",
   stopping: "owner wait open: {gpus} still stopping, and paid for until that has ended",
   partlyStopping: "owner wait open: {gpus} still stopping, which leaves room for {room}",
@@ -116,6 +116,10 @@ const KINDS = {
   perDay:
     "money wish hidden: {sum} {currency} on this day (until midnight UTC) would be above the budget of {limit} a day",
   total: "money wish hidden: {sum} {currency} in all would be above the total of {limit}",
+  sharedPerDay:
+    "money wish hidden: {sum} {currency} on this day (until midnight UTC) for {whose} would be above its limit of {limit} a day (budgets)",
+  sharedTotal:
+    "money wish hidden: {sum} {currency} in all for {whose} would be above its limit of {limit} (budgets)",
   churn:
     "money wish hidden: {lost} {currency} went in 24 hours into machines that did not live for an hour: the budget for churn is {limit}",
   noBalance:

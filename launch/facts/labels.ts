@@ -24,6 +24,11 @@ export function labelsOf(draft: Draft, each: DeploymentRow | IntentRow): Labels 
   return each.labels ?? launch?.labels ?? NONE;
 }
 
+/** Whether all of these labels are among those. */
+export function covers(label: Labels, labels: Labels): boolean {
+  return Object.entries(label).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+}
+
 /** The part of a row that has an owner's labels; nothing where it has none. */
 export function labelled(labels: Labels): { readonly labels?: Labels } {
   return Object.keys(labels).length === 0 ? {} : { labels };

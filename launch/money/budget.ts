@@ -126,7 +126,7 @@ function overSum(draft: Draft, price: Usd, { owner, limits }: Priced, context: C
 }
 
 /** A launch without a price resolves by itself. A machine without one stays in the way. */
-function wayOn(draft: Draft, of: string): string {
+export function wayOn(draft: Draft, of: string): string {
   if (draft.deployments.ever(of) === undefined) return "";
   return `: map deployments.fields.pricePerHour in the profile, or fleetkeeper disown ${of}, which counts for nothing then`;
 }

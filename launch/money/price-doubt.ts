@@ -9,7 +9,6 @@ import { knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import type { Hold } from "../facts/hold.ts";
 import { hold, holdText, inCurrency } from "../facts/hold.ts";
-import type { SpendLimits } from "./budget.ts";
 
 /*
  * A price is proven, not believed. A profile that reads the price of one GPU as the machine's judges every
@@ -100,9 +99,8 @@ export function whyHalted(draft: Draft, { wire }: Context): Hold | undefined {
   return halted ? hold("halted", { reason: halted.reason }) : undefined;
 }
 
-/** Prices do not hold, and this owner has a limit on money. */
-export function whyPricesHold(draft: Draft, limits: SpendLimits, { wire }: Context): Hold | undefined {
-  if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
+/** Prices do not hold: nothing is launched for whoever has a limit on money. */
+export function whyPricesHold(draft: Draft, { wire }: Context): Hold | undefined {
   return doubtedBy(knowledgeOf(draft, wire.profileHash), draft.account);
 }
 

@@ -91,7 +91,7 @@ function refundOf(
 }
 
 /** A launch whose outcome is not known counts as a machine. */
-function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: number): Bill {
+export function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead = 0): Bill {
   return {
     of: `the launch of ${combinationText(intent)}`,
     from: intent.stamped.wall,

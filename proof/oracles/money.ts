@@ -44,6 +44,26 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
   });
 }
 
+/** No launch takes what a team has paid, in all or on this day, above the limit that its fleets share. */
+export function sharedLimits(evidence: Evidence): readonly Violation[] {
+  const { team, total, perDay } = evidence.scenario.shared ?? {};
+  if (team === undefined) return [];
+  const owners = ownersOf(evidence).filter((owner) => specOf(evidence.scenario, owner)?.team === team);
+  return countable(evidence).flatMap(({ machine, owner }) => {
+    if (!owners.includes(owner)) return [];
+    const at = machine.committedAt;
+    const over = (rule: string, limit: string | undefined, from: number): readonly Violation[] => {
+      const paid = owners.reduce((sum, each) => sum + paidFor(evidence, each, from, at), 0);
+      if (limit === undefined || paid <= Number(limit) + 1e-9) return [];
+      return [{ rule, at, what: `${owner} launched, and ${team} has paid ${paid} USD of ${limit}` }];
+    };
+    return [
+      ...over("5 shared total", total, 0),
+      ...over("5 shared perDay", perDay, Math.floor(at / DAY) * DAY),
+    ];
+  });
+}
+
 /**
  * No hour begins that takes an owner above its total, if that could be known and prevented: nothing failed,
  * died or stood still in the time before. Only machines that are certainly ours count: no others are stopped.

@@ -234,7 +234,7 @@ describe("two of them that share a balance", () => {
       Array.from({ length: 8 }, () => "north/oslo running"),
     );
     expect(on.reports.flatMap(({ plans }) => plans.flatMap(({ reasons }) => reasons))).toContain(
-      "alpha is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both",
+      "alpha is on its way, whole or not at all as this fleet, and the balance above the floor, or a limit of budgets, may not pay for both",
     );
     expect(reasonsOf(on, "beta")).toContain("pays for 24 of the 64 missing GPUs");
   });

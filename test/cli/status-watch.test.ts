@@ -97,6 +97,7 @@ const EMPTY = {
   currency: "USD",
   billing: "by whole hours as they begin",
   unkept: [],
+  budgets: [],
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],
   returned: [],

@@ -1,6 +1,7 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { otherLedgerOf } from "../../../launch/claim/groups.ts";
 import { stopCallsText } from "../../../launch/ends/not-stopping.ts";
+import { labelsText } from "../../../launch/facts/labels.ts";
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { look } from "../../../launch/keeper.ts";
 import { takeList } from "../../../launch/protocol.ts";
@@ -184,7 +185,7 @@ function showText(
   { ledger, clock }: OpenKeeper,
   clean: Clean,
 ): string {
-  const { offer, provider, location, gpus, pricePerHour, setup } = shortRow(draft, row);
+  const { offer, provider, location, gpus, pricePerHour, labels, setup } = shortRow(draft, row);
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const fields: readonly (readonly [string, string | number | null | undefined])[] = [
     ["deployment", row.id],
@@ -198,6 +199,7 @@ function showText(
     ["first seen", isoTime(row.firstSeen)],
     ["ended at", row.ended && isoTime(row.ended)],
     ["whose", whoseText(draft, row)],
+    ["labels", labelsText(labels) || undefined],
     ["marker", markerText(row, ledger)],
     ["launch", intent && `${combinationText(intent)}, ${intent.state}: ${intent.detail}`],
     ["failure code", row.failureCode],

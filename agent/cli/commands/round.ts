@@ -5,6 +5,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { MachineWatch } from "../../ask/machine-watch.ts";
+import { storeBudgetAlerts } from "../../fleet/budget-alerts.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
 import { storeRunway } from "../../fleet/runway.ts";
@@ -69,7 +70,10 @@ export async function round(
   if (report.isOfSeveral) await new MarketWatch(keeper, (offers) => sampler.saw(offers)).look(cli.signal);
   sampler.pump(cli.signal);
   await sampler.settled();
-  await keeper.ledger.decide(keeper.account, (draft) => storeRunway(draft, contextOf(keeper)));
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    storeRunway(draft, contextOf(keeper));
+    storeBudgetAlerts(draft, contextOf(keeper));
+  });
   await tellEvents();
   await tellFleets(keeper, log);
   await notifier.prepare();

@@ -1,5 +1,6 @@
 import { billingText } from "../../../service/contract/billing.ts";
 import { amountText, USD, usdText } from "../../../service/contract/money.ts";
+import { budgetFacts, budgetTexts } from "../../fleet/budget-facts.ts";
 import { focusCsv } from "../../fleet/focus.ts";
 import { daysBack, daysOfMonth, spending, wholeSpending } from "../../fleet/spend.ts";
 import { spendBy } from "../../fleet/spend-by.ts";
@@ -37,6 +38,7 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
         baseUrl,
         currency,
         billing: billing ? billingText(billing) : null,
+        budgets: budgetFacts(draft, context),
         by: flags.by === undefined ? null : spendBy(draft, flags.by, days, context),
         ...spending(draft, days, context),
       });
@@ -85,6 +87,7 @@ function format(spent: AccountSpending, clean: Clean): string {
     "",
     indent(byDay(days, columns)),
     ...unpriced(all),
+    ...limits(spent, clean),
     ...beside(spent),
   ].join("\n");
 }
@@ -119,6 +122,11 @@ function byDay(days: readonly string[], columns: readonly SpendColumn[]): string
       ["ever", ...columns.map(({ spend }) => usdText(spend.ever))],
     ],
   );
+}
+
+function limits({ budgets, currency }: AccountSpending, clean: Clean): readonly string[] {
+  if (budgets.length === 0) return [];
+  return ["", ...budgetTexts(budgets, currency, clean).map((text) => `  limit of ${text}`)];
 }
 
 function beside({ unaccounted, currency }: AccountSpending): readonly string[] {

@@ -1,6 +1,6 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
-import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import { ownBudgetOf, sharedBudgetOf } from "../../fleet/remaining-budget.ts";
 import type { Option } from "../mix.ts";
 import type { Situation } from "./move.ts";
 
@@ -24,11 +24,14 @@ export function isPaid(
   freed: Usd,
 ): boolean {
   const { budget } = wish;
+  const owner = fleetOwner(fleet.name);
+  const shared = sharedBudgetOf(draft, owner, context);
+  if (shared && !costs?.lte(shared.usd)) return false;
   return LIMITS.every((limit) => {
     if (budget[limit] === undefined) return true;
     if (!costs) return false;
     const alone = { ...wish, budget: { [limit]: budget[limit], totalOf: budget.totalOf } };
-    const left = remainingBudgetOf(draft, fleetOwner(fleet.name), alone, context);
+    const left = ownBudgetOf(draft, owner, alone, context);
     return left !== undefined && costs.lte(limit === "perHour" ? left.usd.plus(freed) : left.usd);
   });
 }

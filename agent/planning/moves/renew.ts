@@ -2,6 +2,7 @@ import { planHolds } from "../../../launch/admit/holds.ts";
 import type { Hold } from "../../../launch/facts/hold.ts";
 import { holdText } from "../../../launch/facts/hold.ts";
 import { overBudget } from "../../../launch/money/budget.ts";
+import { overSharedBudget } from "../../../launch/money/shared-budget.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
@@ -72,8 +73,10 @@ function whyNoOther(
   // What goes first leaves a hole, which other sizes do not fill at once.
   const more = wish.otherSizes ? 0 : wish.overshoot;
   const fit = [...ready, ...avoided].filter(({ gpus }) => gpus <= gpusOf(draft, row) + more);
-  const over = ({ gpus, pricePerHour }: Option): Hold | undefined =>
-    overBudget(draft, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits }, context);
+  const over = ({ gpus, pricePerHour }: Option): Hold | undefined => {
+    const priced = { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null };
+    return overBudget(draft, { ...priced, limits }, context) ?? overSharedBudget(draft, priced, context);
+  };
   const refusals = fit.map(over);
   if (refusals.includes(undefined)) return undefined;
   const [first] = [...refusals, ...[...waiting, ...blocks].map((each) => each.hold), ...unfit];

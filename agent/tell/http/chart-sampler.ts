@@ -3,6 +3,7 @@ import type { History, Stretch } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
+import { storeBudgetAlerts } from "../../fleet/budget-alerts.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { moneyOf } from "../../fleet/money.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
@@ -46,7 +47,10 @@ export class ChartSampler {
     await this.#write();
     if (await this.#readBalance(signal)) await this.#write();
     const { ledger, account } = this.#keeper;
-    await ledger.decide(account, (draft) => storeRunway(draft, contextOf(this.#keeper)));
+    await ledger.decide(account, (draft) => {
+      storeRunway(draft, contextOf(this.#keeper));
+      storeBudgetAlerts(draft, contextOf(this.#keeper));
+    });
   }
 
   /** After a restart, the last stretch goes on, and a fleet that was short is still short. */

@@ -74,6 +74,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   adopted: OWN,
   disowned: OWN,
   runway: OWN,
+  budget: "a limit on money is spent in part",
   unwritable: "the ledger could not be written for a while, and nothing was launched or stopped meanwhile",
   unreadable: "the service cannot be read: nothing new is launched or stopped meanwhile",
   serviceOut: "one of the fleet's services takes no machines: the others go on",

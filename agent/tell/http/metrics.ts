@@ -4,6 +4,7 @@ import type { Context } from "../../../launch/facts/context.ts";
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { livingOf } from "../../../launch/facts/occupancy.ts";
 import { priceOf } from "../../../launch/money/price.ts";
+import { whoseBudget } from "../../../launch/money/shared-budget.ts";
 import { haltsOf } from "../../../launch/people/operator.ts";
 import { toBeJudged } from "../../../launch/people/slot.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -11,6 +12,7 @@ import { age, elapsed } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { USD } from "../../../service/contract/money.ts";
 import { scheduleOf } from "../../fleet/asked-size.ts";
+import { budgetFacts } from "../../fleet/budget-facts.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { askedAt } from "../../fleet/schedule.ts";
@@ -146,6 +148,14 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       "runway_seconds",
       "How long until its total, its deadline or a balance ends something of it; absent where nothing is known to.",
     ),
+  };
+  const budgetGauge = (name: string, help: string) => new Gauge(called(name, help, "budget", "period"));
+  const perBudget = {
+    limit: budgetGauge(
+      `budget_${unit}`,
+      `${currency} of a limit over a label or the account; a day or in all.`,
+    ),
+    spent: budgetGauge(`budget_spent_${unit}`, `${currency} of it that are spent: an estimate.`),
   };
   const part = new Gauge(
     called(
@@ -292,7 +302,19 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
     if (runway) perWhole.runway.set({ fleet }, runway.seconds);
   }
 
+  function setBudgets(draft: Draft, context: Context): void {
+    for (const gauge of Object.values(perBudget)) gauge.reset();
+    for (const { label, perDay, total } of budgetFacts(draft, context)) {
+      const budget = whoseBudget({ label });
+      for (const [period, of] of Object.entries({ day: perDay, all: total })) {
+        if (of) perBudget.limit.set({ budget, period }, Number(of.limit));
+        if (of) perBudget.spent.set({ budget, period }, Number(of.spent));
+      }
+    }
+  }
+
   function setMoney(draft: Draft, context: Context): void {
+    setBudgets(draft, context);
     const { balance, perHour, unpriced, runway } = moneyOf(draft);
     gauges.perHour.set(Number(perHour));
     gauges.unpriced.set(unpriced);

@@ -1,5 +1,6 @@
 import type { Hold, LaunchResult, LaunchWish } from "../../../launch/index.ts";
 import {
+  budgetsOver,
   contextOf,
   holdText,
   isReserving,
@@ -144,7 +145,8 @@ export async function fillSlot(
 
   async function launchOnce(candidate: Candidate): Promise<LaunchResult> {
     const { floor, perHour } = inputs.budget ?? {};
-    const limited = floor !== undefined || perHour !== undefined;
+    const isShared = budgetsOver(await readDraft(keeper), slotOwner(inputs.slot)).length > 0;
+    const limited = floor !== undefined || perHour !== undefined || isShared;
     const { pricePerHour, gpus, extra } = await termsOf(session, candidate, tell, limited);
     priced.set(candidate, pricePerHour);
     await patiently(() => lists.recent(settings.poll / 2));
