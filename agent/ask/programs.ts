@@ -1,5 +1,4 @@
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { commandsOf, isProgramName } from "../fleet/commands.ts";
@@ -43,15 +42,6 @@ export function whyNoSsh(
   return userName === undefined
     ? "this user has no name (in /etc/passwd), and ssh runs for none such"
     : undefined;
-}
-
-/** The name of whoever runs this process; undefined: no list of users has one. */
-export function userName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
-  }
 }
 
 function folderOf({ source }: FleetDeclaration): string {

@@ -1,5 +1,7 @@
+import { hostname } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { packageFile } from "../../service/process/package-file.ts";
+import { userName } from "../../service/process/user-name.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { runCli } from "./program.ts";
 import { terminalPrompts } from "./prompts.ts";
@@ -31,6 +33,7 @@ export async function main(self: readonly string[], signals: Signals): Promise<v
 
   const exitCode = await runCli(process.argv.slice(2), version, {
     environment: process.env,
+    person: `user:${userName() ?? "?"}@${hostname()}`,
     signal: stopping.signal,
     unheard: unheard.signal,
     print: (text) => process.stdout.write(`${text}\n`),

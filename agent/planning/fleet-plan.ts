@@ -50,6 +50,14 @@ export function holdFacts(held: HoldRow): PlanFacts["holds"][number] {
   return { kind: held.kind, about, remedy, until: held.until ?? null, numbers: held.numbers };
 }
 
+/** What programs read of a plan. */
+export function planFacts({ notes: _inReasons, ...plan }: FleetPlan): PlanFacts {
+  const launches = plan.launches.map(({ option: { offer, provider, location, gpus, pricePerHour }, why }) => {
+    return { offer, provider, location, gpus, pricePerHour: pricePerHour?.toFixed(4) ?? null, why };
+  });
+  return { ...plan, launches, holds: plan.holds.map(holdFacts), wake: plan.wake ?? null };
+}
+
 /** What the profile makes possible, and what is known of the offers. */
 export interface PlanningInputs {
   readonly can: Pick<Abilities, "launch" | "stop" | "offers">;

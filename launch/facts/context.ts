@@ -76,6 +76,8 @@ export interface Context {
   isAlive(process: ProcessIdentity): boolean;
   readonly wire: WireFacts;
   readonly settings: ProtocolSettings;
+  /** Who decides, where a person or a program does: `token:NAME`, `user:NAME@HOST`. It is written beside what happens. */
+  readonly actor?: string | undefined;
 }
 
 const NOTHING_KNOWN: ProfileKnowledge = { proven: false, shown: [], ends: [], halted: null };

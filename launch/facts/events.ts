@@ -16,5 +16,7 @@ export function note(
   } = {},
 ): void {
   const { owner = null, deployment = null, intent } = about;
-  draft.note({ at: context.now.wall, kind, owner, deployment, ...(intent ? { intent } : {}), text });
+  const { actor } = context;
+  const by = { ...(intent && { intent }), ...(actor !== undefined && { actor }) };
+  draft.note({ at: context.now.wall, kind, owner, deployment, ...by, text });
 }

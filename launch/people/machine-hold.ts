@@ -1,9 +1,13 @@
 import type { Draft } from "../../ledger/draft.ts";
+import { DAY_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { isHeld, machineHoldText } from "../facts/machine-hold.ts";
+
+/** A hold that is forgotten bills: who needs a machine for longer says so again. */
+export const LONGEST_HOLD_MS = 30 * DAY_MS;
 
 /** Holds a machine until `until`, wall time in ms; a later call says it anew. Throws CONFIG if it is not certainly ours, or ends. */
 export function holdMachine(

@@ -6,6 +6,7 @@ import type { OpenKeeper } from "../../../account/open.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { userName } from "../../../service/process/user-name.ts";
 import { asking } from "../../ask/ask.ts";
 import { askingTheService } from "../../ask/ask-the-service.ts";
 import { machineAgent } from "../../ask/exchange.ts";
@@ -13,7 +14,7 @@ import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
 import { measuring, metrics } from "../../ask/metric.ts";
-import { programProblems, stackCommands, userName, whyNoSsh } from "../../ask/programs.ts";
+import { programProblems, stackCommands, whyNoSsh } from "../../ask/programs.ts";
 import { readiness } from "../../ask/ready.ts";
 import { setup, setupRunner } from "../../ask/setup.ts";
 import { checkDoubts, doubtText } from "../../fleet/check-doubts.ts";
@@ -75,6 +76,8 @@ export interface Surroundings {
 /** What the parts of one agent share. */
 interface Work {
   readonly keeper: OpenKeeper;
+  /** The same, also while another agent keeps the account: people may order something of any of them. */
+  readonly orders: OpenKeeper;
   readonly allAccounts: AllAccounts;
   readonly around: Surroundings;
   readonly log: Log;
@@ -167,6 +170,7 @@ export async function keepAccount(
   if (readable) say(readable, "warn");
   const work = {
     keeper,
+    orders: learning,
     allAccounts: holder ? whileHeld(opened.ledger, opened.account, holder) : opened.ledger,
     around,
     log,
@@ -200,10 +204,11 @@ function tellPrograms(
 }
 
 async function keep(work: Work, cli: CliContext): Promise<number> {
-  const { keeper, around, say, secrets } = work;
+  const { keeper, orders, around, say, secrets } = work;
   const watched = watch({
     keeper,
     history: keeper.ledger,
+    orders,
     version: cli.version ?? "unknown",
     hide: (text) => secrets.hide(text),
   });

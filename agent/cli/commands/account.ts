@@ -1,6 +1,5 @@
 import { accountInLedger } from "../../../account/account-of-key.ts";
 import { openLedger } from "../../../account/open-ledger.ts";
-import { contextOf } from "../../../launch/keeper.ts";
 import { changeTenure } from "../../../launch/people/operator.ts";
 import { usdText } from "../../../service/contract/money.ts";
 import { clean, jsonText } from "../../fleet/text.ts";
@@ -10,6 +9,7 @@ import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper, withService } from "./opening.ts";
+import { personContext } from "./person.ts";
 
 export interface AccountFlags extends AskFlags {
   readonly changeTo?: "exclusive" | "shared";
@@ -74,7 +74,7 @@ async function changeAccount(
     }
     const question = `Change ${email} from ${before} to ${tenure} (${MEANING[tenure]})?`;
     if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
-    await ledger.decide(account, (draft) => changeTenure(draft, tenure, contextOf(keeper)));
+    await ledger.decide(account, (draft) => changeTenure(draft, tenure, personContext(keeper, cli)));
     cli.print(
       `${email} is ${tenure} now. Fleet files, environments and stacks that say ${before} have to be corrected.`,
     );

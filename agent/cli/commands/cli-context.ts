@@ -25,6 +25,8 @@ export interface CliContext {
   readonly onHangup?: (listener: () => void) => void;
   /** What starts this program: an executable, and its first arguments. */
   readonly self?: readonly string[];
+  /** Who types: `user:NAME@HOST`. Undefined: nobody knows. */
+  readonly person?: string | undefined;
   /** The version of this package. */
   readonly version?: string;
 }

@@ -6,17 +6,18 @@ import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { look } from "../../../launch/keeper.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import type { Instant } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { amountText, parseUsd, USD, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { USD, usdText } from "../../../service/contract/money.ts";
 import { savingText } from "../../fleet/saving-text.ts";
-import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
-import type { DeploymentFacts, DeploymentHistory } from "../../json/deployments.ts";
-import { whoOwns, whoseText } from "../../status/owner-names.ts";
+import { andMore, type Clean, clean, cleanFor, columns, jsonText } from "../../fleet/text.ts";
+import type { DeploymentHistory } from "../../json/deployments.ts";
+import { deploymentFacts, historyOf, isoTime } from "../../status/deployment-facts.ts";
+import { costText, machineStatus, machineTable } from "../../status/machine-table.ts";
+import { whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
@@ -36,7 +37,7 @@ export async function deploymentsListCommand(
     const rows = [...(flags.all ? allOf(draft) : draft.deployments.of("life", "living"))].sort(
       (one, other) => one.sequence - other.sequence,
     );
-    if (flags.json) cli.print(jsonText(rows.map((row) => factsOf(draft, row))));
+    if (flags.json) cli.print(jsonText(rows.map((row) => deploymentFacts(draft, row))));
     else printRows(draft, rows, cli);
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
@@ -68,7 +69,7 @@ export async function deploymentsShowCommand(
       : undefined;
     const connection = { ...row.connection, ...secrets };
     const history = await historyOf(keeper, id);
-    if (flags.json) cli.print(jsonText({ ...factsOf(draft, row), connection, history }));
+    if (flags.json) cli.print(jsonText({ ...deploymentFacts(draft, row), connection, history }));
     else cli.print(showText(draft, row, connection, history, keeper, cleanFor(cli)));
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
@@ -98,83 +99,12 @@ export async function find(
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }
 
-function factsOf(draft: Draft, row: DeploymentRow): DeploymentFacts {
-  const { end, ended, createdAt, firstSeen, claim, owner, stop } = row;
-  const { failureCode, failureReason, suggestedAction, stopReason } = row;
-  return {
-    ...shortRow(draft, row),
-    currency: draft.account.currency ?? USD,
-    end,
-    endedAt: ended && isoTime(ended),
-    createdAt,
-    firstSeen: isoTime(firstSeen),
-    claim,
-    owner: owner && whoOwns(draft, owner),
-    failureCode,
-    failureReason,
-    suggestedAction,
-    stopReason,
-    stop: stop && { asked: isoTime(stop.asked), why: stop.why, accepted: stop.accepted, error: stop.error },
-  };
-}
-
-function isoTime({ wall }: Instant): string {
-  return new Date(wall).toISOString();
-}
-
 function printRows(draft: Draft, rows: readonly DeploymentRow[], cli: CliContext): void {
   const live = rows.filter((row) => row.end === null);
   if (rows.length > 0) cli.print(machineTable(draft, rows, cleanFor(cli)));
   cli.print(
     live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(draft, live)}`,
   );
-}
-
-/** A table of machines that says whose each is. */
-export function machineTable(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
-  return table(
-    [
-      "DEPLOYMENT",
-      "STATUS",
-      "OFFER",
-      "PROVIDER",
-      "LOCATION",
-      "GPUS",
-      `${draft.account.currency ?? USD}/H`,
-      "WHOSE",
-    ],
-    rows.map((row) => {
-      const { id, offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
-      const what = [offer, provider, location, gpus].map((value) => String(value ?? "?"));
-      return [id, statusText(row), ...what, usdText(pricePerHour), whoseText(draft, row)];
-    }),
-    clean,
-  );
-}
-
-function statusText({ status, end, stop }: DeploymentRow): string {
-  if (end !== null) return end === status ? status : `${status} (${end})`;
-  return stop && status !== "stopping" ? `${status} (to be stopped)` : status;
-}
-
-/** `44.10 USD an hour`, and how many machines have no known price. */
-export function costText(
-  { account: { currency } }: Draft,
-  rows: readonly Pick<DeploymentRow, "pricePerHour">[],
-): string {
-  const prices = rows.map(({ pricePerHour }) => (pricePerHour === null ? undefined : parseUsd(pricePerHour)));
-  const known = prices.filter((price) => price !== undefined);
-  const unknown = prices.length - known.length;
-  if (known.length === 0) return "the price is not known";
-  const sum = known.reduce((total, price) => total.plus(price), ZERO_USD);
-  return `${amountText(sum, currency)} an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
-}
-
-const MOST_EVENTS = 1000;
-
-async function historyOf({ ledger, account }: OpenKeeper, id: string): Promise<DeploymentHistory> {
-  const events = await ledger.eventsAbout(account, { deployment: id }, MOST_EVENTS);
-  return events.map(({ at, kind, text }) => ({ at: new Date(at).toISOString(), kind, text })).reverse();
 }
 
 function showText(
@@ -189,7 +119,7 @@ function showText(
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   const fields: readonly (readonly [string, string | number | null | undefined])[] = [
     ["deployment", row.id],
-    ["status", statusText(row)],
+    ["status", machineStatus(row)],
     ["offer", offer],
     ["provider", provider],
     ["location", location],

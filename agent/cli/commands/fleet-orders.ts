@@ -11,10 +11,10 @@ import { wakeFleet } from "../../fleet/lowered-count.ts";
 import { clean } from "../../fleet/text.ts";
 import type { FleetPhase } from "../../json/status.ts";
 import { emergencyStop } from "../../status/emergency-stop.ts";
+import { costText } from "../../status/machine-table.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText } from "./deployments.ts";
 import type { CommonFlags, LedgerFlags } from "./flags.ts";
 import { contextHere, withLedger } from "./ledger.ts";
 

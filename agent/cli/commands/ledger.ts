@@ -53,6 +53,7 @@ export function contextHere(cli: CliContext, on: Pick<Ledger, "clockOn">): Conte
   return {
     ledger: "",
     now: clock.now(),
+    actor: cli.person,
     isAlive: clock.isAlive,
     wire: {
       profileHash: "",

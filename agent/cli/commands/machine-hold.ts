@@ -1,6 +1,6 @@
 import type { Context } from "../../../launch/facts/context.ts";
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
-import { holdMachine, releaseMachine } from "../../../launch/people/machine-hold.ts";
+import { holdMachine, LONGEST_HOLD_MS, releaseMachine } from "../../../launch/people/machine-hold.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
@@ -16,8 +16,6 @@ export interface HoldFlags extends LedgerFlags {
   readonly why?: string;
 }
 
-/** A hold that is forgotten bills: who needs a machine for longer says so again. */
-const LONGEST_HOLD_MS = 720 * 3_600_000;
 const LONGEST_WHY = 200;
 
 /** `fleetkeeper hold ID`: until then no stop that we choose takes the machine. It works without the service. */

@@ -11,10 +11,9 @@ import type { Declared } from "../../fleet/declare-all.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";
-import type { PlanFacts } from "../../json/plan.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
-import { holdFacts } from "../../planning/fleet-plan.ts";
+import { planFacts } from "../../planning/fleet-plan.ts";
 import type { Foreseen, PreviewInput } from "../../reconcile/preview.ts";
 import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
 import { previewParts } from "../../reconcile/preview-parts.ts";
@@ -37,7 +36,7 @@ export async function planCommand(flags: AskFlags, cli: CliContext): Promise<num
   const { believed, plans } = await readOf(flags, file, cli, (keeper, declared) =>
     preview(keeper, declared, cli.signal),
   );
-  if (flags.json) cli.print(jsonText({ fleets: plans.map(factsOf) }));
+  if (flags.json) cli.print(jsonText({ fleets: plans.map(planFacts) }));
   else cli.print(planText(plans, cleanFor(cli)));
   return believed ? 0 : 1;
 }
@@ -79,7 +78,7 @@ async function planServices(
   const errors = found.flatMap(({ service, error }) => (error === undefined ? [] : [{ service, error }]));
   if (flags.json) {
     const fleets = found.flatMap(({ service, plans }) =>
-      plans.map((each) => ({ service, ...factsOf(each) })),
+      plans.map((each) => ({ service, ...planFacts(each) })),
     );
     cli.print(jsonText({ wholes, fleets, errors }));
   } else {
@@ -211,11 +210,4 @@ function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
   const [first] = alike;
   if (!first) return "";
   return `  launch  ${times}${clean(placeOf(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
-}
-
-function factsOf({ notes: _inReasons, ...plan }: FleetPlan): PlanFacts {
-  const launches = plan.launches.map(({ option: { offer, provider, location, gpus, pricePerHour }, why }) => {
-    return { offer, provider, location, gpus, pricePerHour: pricePerHour?.toFixed(4) ?? null, why };
-  });
-  return { ...plan, launches, holds: plan.holds.map(holdFacts), wake: plan.wake ?? null };
 }

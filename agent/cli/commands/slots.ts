@@ -1,23 +1,22 @@
 import type { Configuration } from "../../../account/configuration.ts";
 import { sameAccount } from "../../../account/open.ts";
-import { isId } from "../../../account/open-ledger.ts";
-import type { Context } from "../../../launch/facts/context.ts";
 import { unaccounted } from "../../../launch/facts/occupancy.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
 import { enterSlot } from "../../../launch/people/slot.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import type { SlotRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { clean, cleanFor, indent } from "../../fleet/text.ts";
+import { slotIn } from "../../orders/slot-named.ts";
+import { machineTable } from "../../status/machine-table.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { machineTable, NOT_BELIEVED } from "./deployments.ts";
+import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
+import { personContext } from "./person.ts";
 
 /** The slots of Pulumi Deployments. A person names one by the resource's name, or by its id in the state. */
 
@@ -25,48 +24,10 @@ export interface DisownFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
-const SLOT = "slot:";
-
-/** The slot's id, if `text` names a slot by `slot:`. */
-export function slotIn(text: string): string | undefined {
-  return text.startsWith(SLOT) ? text.slice(SLOT.length) : undefined;
-}
-
 /** Throws if the slot is another account's: it cannot take a machine of this one. */
 export async function inThisAccount(keeper: Keeper, asked: string): Promise<void> {
   const id = slotIn(asked) ?? asked;
   sameAccount(keeper, await keeper.ledger.accountOfSlot(id), `slot ${id}`);
-}
-
-/**
- * The slot with this id or name. Stacks may share a name, and a slot that is being deleted keeps its name. An
- * id that only a stack's state knows is entered: its ledger is lost, and the adopted machine is all that is
- * known. Throws CONFIG unless exactly one fits.
- */
-export function slotFor(draft: Draft, asked: string, context: Context): SlotRow {
-  const all = [...draft.slots.values()];
-  const id = slotIn(asked) ?? asked;
-  const exact = draft.slots.get(id);
-  if (exact) return exact;
-  const open = all.filter(({ closing }) => !closing);
-  const [slot, ...others] = open.filter(({ name }) => name === asked);
-  if (slot && others.length === 0) return slot;
-  if (slot) {
-    const ids = [slot, ...others].map((each) => each.id).join(", ");
-    throw mistake(
-      `--deployment ${asked}: ${others.length + 1} Deployments here have this name, as in several stacks. Say the id of ` +
-        `the one instead, as pulumi stack --show-ids has it: ${ids}.`,
-    );
-  }
-  if (isId(id) || (slotIn(asked) ?? "") !== "") return enterSlot(draft, id, id, context);
-  const names = [...new Set(open.map(({ name }) => name))].join(", ") || "none";
-  const wasThere = all.some(({ name }) => name === asked);
-  throw mistake(
-    wasThere
-      ? `--deployment ${asked}: it is being deleted, and stops what it has; others here: ${names}.`
-      : `--deployment ${asked}: no such Deployment here; there are: ${names}. Of one whose ledger is lost, say the id of its slot, ` +
-          "as pulumi stack --show-ids has it.",
-  );
 }
 
 /**
@@ -85,7 +46,7 @@ export async function disownSlot(
     const refuseKnown = async (): Promise<void> => {
       if (id !== "" && (await ledger.accountOfSlot(id)) === undefined) return;
       throw mistake(
-        `${SLOT}${id} is known to this ledger, which knows what runs in it: disown that by its deployment id, ` +
+        `slot:${id} is known to this ledger, which knows what runs in it: disown that by its deployment id, ` +
           "or let pulumi destroy stop it.",
       );
     };
@@ -95,7 +56,7 @@ export async function disownSlot(
     if (!(await confirmed(`Say that nothing of slot ${clean(id)} runs, nor is about to?`, yes, cli)))
       return STOPPED_BY_PERSON;
     await refuseKnown();
-    await ledger.decide(account, (draft) => enterSlot(draft, id, id, contextOf(keeper)));
+    await ledger.decide(account, (draft) => enterSlot(draft, id, id, personContext(keeper, cli)));
     cli.print(
       `${clean(id)} counts as empty now: pulumi up may launch into it, and pulumi destroy may delete it. ` +
         "If a machine of it turns up after all, fleetkeeper status shows it.",

@@ -18,16 +18,18 @@ import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.
 import { ago } from "../../fleet/format.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
+import { elsewhere, wayOn } from "../../orders/stopping.ts";
 import { type EmergencyStop, emergencyStop, orderEmergencyStop } from "../../status/emergency-stop.ts";
+import { costText, machineTable } from "../../status/machine-table.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText, machineTable } from "./deployments.ts";
-import { elsewhere, type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
+import { type StopFlags, whoGoesOn } from "./deployments-stop.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
+import { personContext } from "./person.ts";
 
 export interface StopAllFlags extends StopFlags {
   readonly all?: boolean;
@@ -61,7 +63,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
       printFound(draft, found, keeper.ledger, cli);
       if (!(await confirmed(question(draft, found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
-    await orderTheEnd(keeper);
+    await orderTheEnd(keeper, cli);
     if (!keeper.service.abilities.stop) {
       cli.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
       cli.tell(
@@ -112,17 +114,18 @@ async function orderBeforehand(
     cli.tell(`Account ${clean(row.email)}, by the ledger ${clean(keeper.ledger.location, 500)}${newest}:`);
     printFound(draft, found, keeper.ledger, cli);
     if (!(await confirmed(question(draft, found), flags.yes, cli))) return "refused";
-    await orderTheEnd(keeper);
+    await orderTheEnd(keeper, cli);
     return { account: row.key, email: row.email };
   });
 }
 
 /** Writes the order down. Every process that keeps this account follows it. */
-async function orderTheEnd(keeper: Keeper): Promise<void> {
+async function orderTheEnd(keeper: Keeper, cli: CliContext): Promise<void> {
   await keeper.ledger.decide(
     keeper.account,
     waking((draft) => {
-      for (const { id } of orderEmergencyStop(draft, contextOf(keeper)).machines) hurryStop(draft, id);
+      for (const { id } of orderEmergencyStop(draft, personContext(keeper, cli)).machines)
+        hurryStop(draft, id);
     }),
   );
 }
@@ -137,7 +140,7 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliConte
   const { ledger, account } = keeper;
   const left = async () => {
     const { machines, launches } = await ledger.decide(account, (draft) =>
-      orderEmergencyStop(draft, contextOf(keeper)),
+      orderEmergencyStop(draft, personContext(keeper, cli)),
     );
     return {
       machines,
