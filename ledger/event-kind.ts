@@ -95,6 +95,10 @@ export type EventKind =
   | "seen"
   /** A share link to the status page was made, or ended. */
   | "shared"
+  /** A fleet was declared, or changed, by the API. */
+  | "declared"
+  /** A token of the API was made or revoked. */
+  | "token"
   /** The fleet file was read anew, or cannot be read. */
   | "reloaded"
   | "notReloaded"

@@ -187,8 +187,53 @@ interface ToldAccount {
   readonly outboxes?: Readonly<Record<string, OutboxRow>>;
 }
 
+/** Who may order what, and what was answered. Written by: agent/orders. */
+interface OrderedAccount {
+  /** Tokens of the agent's API. Absent: none. */
+  readonly tokens?: readonly TokenRow[];
+  /** Answers to orders that had an idempotency key, the newest last. */
+  readonly answers?: readonly AnswerRow[];
+}
+
 /** One row, stored flat. Each part has an owner: docs/how/account-row.md says who writes which field. */
-export interface AccountRow extends OpenedAccount, ListedAccount, LearntAccount, KeptAccount, ToldAccount {}
+export interface AccountRow
+  extends OpenedAccount,
+    ListedAccount,
+    LearntAccount,
+    KeptAccount,
+    ToldAccount,
+    OrderedAccount {}
+
+/** A token of the agent's API. See agent/orders/tokens.ts. */
+export interface TokenRow {
+  readonly id: string;
+  /** What people call it. One name is one open token's. */
+  readonly name: string;
+  /** SHA-256 of its secret, in hexadecimal. */
+  readonly digest: string;
+  readonly may: Right;
+  /** Patterns of the fleets that it may order about. Absent: all, and the account. */
+  readonly fleets?: readonly string[];
+  readonly made: Instant;
+  /** Milliseconds. */
+  readonly lasts: number;
+}
+
+/** What a token may do. Each may do what stands before it, too. */
+export const RIGHTS = ["read", "operate", "declare", "admin"] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** An answer that is given again to whoever sends the same order with the same key. */
+export interface AnswerRow {
+  readonly key: string;
+  /** Whose: keys of two actors are two. */
+  readonly actor: string;
+  /** SHA-256 of the order, in hexadecimal. */
+  readonly order: string;
+  /** Wall time, in milliseconds. */
+  readonly at: number;
+  readonly answer: Json;
+}
 
 /** A link to the status page for others. See agent/tell/http/share.ts. */
 export interface ShareRow {
@@ -889,6 +934,8 @@ export interface EventRow {
   readonly deployment: string | null;
   /** The launch that it is about. Absent: none, or a row of an older version. */
   readonly intent?: string;
+  /** Who ordered it: `token:NAME`, `user:NAME@HOST`. Absent: nobody did, or a row of an older version. */
+  readonly actor?: string;
   readonly text: string;
 }
 

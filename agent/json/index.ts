@@ -36,6 +36,7 @@ export const JSON_SCHEMAS = {
       owner: ownerSchema.nullable(),
       deployment: text.nullable(),
       intent: text.nullish(),
+      actor: text.optional().describe("who ordered it, such as token:ci; none: nobody did"),
       text,
       sequence: z.int(),
     })

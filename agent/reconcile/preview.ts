@@ -79,11 +79,12 @@ export function admittedOf(looked: PreviewInput, plans: readonly FleetPlan[]): r
   return plans.map((each) => withDoubts(looked, withRefusals(looked, each)));
 }
 
-/** Reads what a plan is made of, as if this were declared. */
+/** Reads what a plan is made of, as if this were declared, or ordered. */
 export async function readInput(
   keeper: Keeper,
   file: (Declared & Partial<FleetFile> & Foreseen) | undefined,
   signal: AbortSignal,
+  ordered: (draft: Draft) => void = () => undefined,
 ): Promise<PreviewInput> {
   const { clock, settings } = keeper;
   const declared = file && { ...file, homesElsewhere: await homesElsewhere(keeper, file) };
@@ -92,6 +93,7 @@ export async function readInput(
   const before = await scratchDraft(keeper);
   const stored = new Set([...before.fleets.values()].map(({ name }) => name));
   if (declared) declareIn(before, declared, contextOf(keeper));
+  ordered(before);
   for (const { name } of before.fleets.values()) if (!stored.has(name)) await refuseTaken(keeper, name);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
@@ -105,6 +107,7 @@ export async function readInput(
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = await scratchDraft(keeper);
   if (declared) declareIn(draft, declared, contextOf(keeper));
+  ordered(draft);
   settleDoubts(draft, inputs.offers, contextOf(keeper));
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {

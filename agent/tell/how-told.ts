@@ -82,6 +82,8 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   tenure: { level: "info" },
   seen: { level: "info" },
   shared: { level: "info" },
+  declared: { level: "info" },
+  token: { level: "info" },
   reloaded: { level: "info" },
   notReloaded: { level: "warn", alert: "settings" },
   targetGone: { level: "warn", alert: "settings" },

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from "commander";
+import { RIGHTS } from "../../../ledger/rows.ts";
 import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
 import { atLeastOne, daysBack, month, noneOrMore, port, positive, seeds, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -222,6 +223,29 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("-y, --yes", "do not ask first")
     .option("--no-wait", "only send the calls")
     .action(run(async () => (await import("./stop-all.ts")).stopAllCommand));
+  const tokens = program
+    .command("token")
+    .description("tokens of the agent's API: who may order what, by name");
+  onLedger("create", "make one, and print it once", tokens)
+    .requiredOption("--name <name>", "what it is called beside all that is ordered with it")
+    .addOption(
+      new Option("--may <right>", "what it may do, and all before that")
+        .choices(RIGHTS)
+        .makeOptionMandatory(),
+    )
+    .option(
+      "--fleets <pattern>",
+      "orders only about these fleets, such as 'train-*' (may be repeated)",
+      several,
+    )
+    .option("--for <duration>", "how long, at most 365d", "90d")
+    .action(run(async () => (await import("./token.ts")).tokenCreateCommand));
+  onLedger("list", "those that are open", tokens, true).action(
+    run(async () => (await import("./token.ts")).tokenListCommand),
+  );
+  onLedger("revoke <name>", "end one, at once", tokens).action(
+    run(async () => (await import("./token.ts")).tokenRevokeCommand),
+  );
   program
     .command("notify")
     .description("those who are told what happens")
@@ -237,6 +261,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   onLedger("history", "what happened: launches, failures, interruptions, stops")
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", atLeastOne, 50)
+    .option("--by <actor>", "only what this one ordered, such as token:ci or user:ann@desk")
     .action(run(async () => (await import("./status.ts")).historyCommand));
   onLedger(
     "seen [id]",

@@ -5,15 +5,9 @@ import type { AccountRow } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { duration } from "../../fleet/format.ts";
 import { clean, table } from "../../fleet/text.ts";
+import { leftOf } from "../../orders/held-secret.ts";
 import { baseOf } from "../../tell/http/services.ts";
-import {
-  endShares,
-  LONGEST_SHARE_MS,
-  leftOf,
-  makeShare,
-  newShareSecret,
-  sharesOf,
-} from "../../tell/http/share.ts";
+import { endShares, LONGEST_SHARE_MS, makeShare, newShareSecret, sharesOf } from "../../tell/http/share.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";

@@ -1,6 +1,7 @@
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
+import { newestEvents } from "../../status/newest-events.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
 import { wholeText } from "../../status/whole-text.ts";
@@ -39,13 +40,13 @@ const LONGEST_REQUEST = 4000;
 
 /** `fleetkeeper history`: what happened, the newest last. */
 export async function historyCommand(
-  flags: StatusFlags & { readonly limit: number },
+  flags: StatusFlags & { readonly limit: number; readonly by?: string },
   cli: CliContext,
 ): Promise<number> {
   const clean = cleanFor(cli);
   return withLedger(flags, cli, async (ledger) => {
     for (const { key, email } of await ledger.accounts()) {
-      const events = [...(await ledger.events(key, flags.limit))].reverse();
+      const events = [...(await newestEvents(ledger, key, flags))].reverse();
       if (flags.json) {
         for (const event of events) cli.print(jsonText({ account: email, ...event }, 0));
         continue;
@@ -53,9 +54,12 @@ export async function historyCommand(
       cli.print(`account ${clean(email)}`);
       const draft = await readDraft({ ledger, account: key });
       if (events.length === 0) cli.print("  nothing has happened yet");
-      for (const { at, kind, owner, text } of events) {
+      for (const { at, kind, owner, text, actor } of events) {
         const what = clean(text, kind === "support" ? LONGEST_REQUEST : undefined);
-        cli.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
+        const by = actor === undefined ? "" : ` (${clean(actor)})`;
+        cli.print(
+          `  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}${by}`,
+        );
       }
     }
     return 0;

@@ -90,6 +90,8 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   tenure: OWN,
   seen: OWN,
   shared: "a share link was made or ended",
+  declared: OWN,
+  token: "a token of the API was made or revoked",
   reloaded: "the fleet file was read anew",
   notReloaded: "the fleet file or a setting needs a look",
   targetGone: "the fleet file or a setting needs a look",

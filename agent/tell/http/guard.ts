@@ -3,19 +3,24 @@ import { isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
+import type { TokenRow } from "../../../ledger/rows.ts";
+import { type Actor, AGENT_TOKEN, actorOf } from "../../orders/actor.ts";
+import { isOfApi, problem } from "./api/problem.ts";
 
 export interface Env {
   Bindings: HttpBindings & {
     /** Whom the guard let in: who has the token or is on this machine, or who has a share link. */
     reader?: "owner" | "guest";
+    /** Who has a token. */
+    actor?: Actor;
   };
 }
 
 /** Probes say only yes or no and an age. What sends them often cannot carry a token. */
 const PROBES: readonly string[] = ["/healthz", "/readyz"];
 
-/** The account's folder, then one of its pages. */
-const PLACE = /^((?:\/services\/[^/]+)?\/)([^/]*)$/;
+/** The account's folder, then what is asked for in it. */
+const PLACE = /^((?:\/services\/[^/]+(?=\/))?\/)(.*)$/;
 /** What anybody gets: it tells nothing, and the page that a share link opens is made of it. */
 const OPEN: readonly string[] = ["share", "share.js", "page.css", "icon.svg"];
 /**
@@ -27,46 +32,69 @@ const FOR_GUESTS: readonly string[] = [
   ...["", "machine", "launch", "fleet", "deployment", "search", "places", "events", "page.js"],
 ];
 
+const NO_TOKEN =
+  "A change needs a token that may make it: Authorization: Bearer TOKEN. Beside the ledger: fleetkeeper token create --name NAME --may operate.";
+const BEARER = { "www-authenticate": 'Bearer realm="fleetkeeper"' };
+
 export const SHARE_COOKIE = "fleetkeeper-share";
 /** Without a path: the browser takes the folder of the page, whatever a proxy puts before it. */
 export const NO_SHARE_COOKIE = `${SHARE_COOKIE}=; Max-Age=0; HttpOnly; SameSite=Lax`;
 
-/** Whether a share link's secret opens the account whose pages stand in this folder, such as `/`. */
-export type MayRead = (secret: string, folder: string) => Promise<boolean>;
+/** What opens the pages beside being on this machine. `folder`: where the account's pages stand, such as `/`. */
+export interface Doors {
+  /** The agent's own token. */
+  readonly token: string | undefined;
+  /** Whether a share link's secret opens this folder. */
+  readonly mayRead: (secret: string, folder: string) => Promise<boolean>;
+  /** The token of the API that has this secret, and opens this folder. */
+  readonly tokenOf: (secret: string, folder: string) => Promise<TokenRow | undefined>;
+}
 
 /** Decides which requests are answered. */
-export function guard(token: string | undefined, mayRead: MayRead): MiddlewareHandler<Env> {
+export function guard({ token, mayRead, tokenOf }: Doors): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { method, path } = c.req;
-    const letIn = (reader: "owner" | "guest"): Promise<void> => {
+    const letIn = (reader: "owner" | "guest", actor?: Actor): Promise<void> => {
       c.env.reader = reader;
+      if (actor) c.env.actor = actor;
       return next();
     };
-    if (method !== "GET" && method !== "HEAD")
-      return c.text("Only GET: this page changes nothing.\n", 405, { allow: "GET, HEAD" });
-    if (token === undefined) {
-      if (isOwnName(c.req.header("host"))) return letIn("owner");
-      return c.text(
-        "This name is not one of this machine's own, so a foreign web page may be asking through your browser. Use " +
-          "127.0.0.1 or localhost; behind a proxy, set FLEETKEEPER_HTTP_TOKEN.\n",
+    const refuse = (status: 401 | 403 | 405, text: string, headers: Record<string, string> = {}): Response =>
+      isOfApi(path) ? problem(status, text, headers) : c.text(`${text}\n`, status, headers);
+    const isChange = method !== "GET" && method !== "HEAD";
+    if (isChange && !isOfApi(path))
+      return refuse(405, "Only GET: this page changes nothing.", { allow: "GET, HEAD" });
+    if (token === undefined && !isOwnName(c.req.header("host")))
+      return refuse(
         403,
+        "This name is not one of this machine's own, so a foreign web page may be asking through your browser. Use " +
+          "127.0.0.1 or localhost; behind a proxy, set FLEETKEEPER_HTTP_TOKEN.",
       );
-    }
-    const [, folder = "", page = "/"] = PLACE.exec(path) ?? [];
+    const [, folder = "", page = ""] = PLACE.exec(path) ?? [];
+    const authorization = c.req.header("authorization");
+    const given = credentialOf(authorization);
+    const named = given === undefined ? undefined : await tokenOf(given, folder);
+    const actor = named
+      ? actorOf(named)
+      : given !== undefined && token !== undefined && isEqual(given, token)
+        ? AGENT_TOKEN
+        : undefined;
+    // A foreign page can have a browser send a password that it knows, and cannot write this header itself.
+    if (isChange && (!actor || !/^bearer /i.test(authorization ?? ""))) return refuse(401, NO_TOKEN, BEARER);
+    if (actor) return letIn("owner", actor);
+    if (token === undefined) return letIn("owner");
     if (PROBES.includes(path) || OPEN.includes(page)) return next();
-    const given = credentialOf(c.req.header("authorization"));
-    if (given !== undefined && isEqual(given, token)) return letIn("owner");
     const kept = getCookie(c, SHARE_COOKIE);
     for (const secret of [given, kept]) {
       if (!secret || !(await mayRead(secret, folder))) continue;
-      if (!FOR_GUESTS.includes(page)) return c.text("A share link shows the pages, and nothing else.\n", 403);
+      if (!FOR_GUESTS.includes(page)) return refuse(403, "A share link shows the pages, and nothing else.");
       return letIn("guest");
     }
     if (given === undefined && kept !== undefined) {
       // Whoever loads the page again may give a token. What a page asks for in the background goes on without:
       // else the browser would ask the person for a password again and again.
       const isLoad = c.req.header("accept")?.includes("text/html") === true;
-      return c.text("This share link is over, or was taken back.\n", 403, {
+      return refuse(403, "This share link is over, or was taken back.", {
         ...(isLoad && { "set-cookie": NO_SHARE_COOKIE }),
       });
     }
@@ -76,9 +104,9 @@ export function guard(token: string | undefined, mayRead: MayRead): MiddlewareHa
       'Bearer realm="fleetkeeper"',
       'Basic realm="fleetkeeper", charset="UTF-8"',
     ]);
-    return c.text(
-      "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.\n",
+    return refuse(
       401,
+      "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.",
     );
   };
 }

@@ -8,9 +8,9 @@ import { accountStatus } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
 import { ChartSampler } from "./chart-sampler.ts";
 import { healthOf, readinessOf } from "./health.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { type HttpServer, newPart } from "./listening.ts";
 import { createMetrics } from "./metrics.ts";
-import { OpenShares } from "./open-shares.ts";
 import { Pulse } from "./pulse.ts";
 import { addAccountPages, startHttpServer } from "./server.ts";
 import type { AccountPages } from "./services.ts";
@@ -20,6 +20,8 @@ import { shownWholes } from "./whole-shown.ts";
 export interface WatchOptions<K extends Keeper> {
   readonly keeper: K;
   readonly history: History;
+  /** What orders are written with, whichever agent keeps the account. Default: the keeper. */
+  readonly orders?: Keeper;
   readonly version: string;
   /** How times are written. Default: as this machine does. */
   readonly moments?: Moments;
@@ -49,6 +51,7 @@ export interface Watch<K extends Keeper> {
 export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const { history, version, moments = momentsIn(), hide = (text) => text } = options;
   const { clock } = options.keeper;
+  const { orders = options.keeper } = options;
   const metrics = createMetrics(version, options.keeper.service.abilities.currency);
   const service = timedService(options.keeper.service, () => here(clock).mono, metrics.request);
   const keeper: K = { ...options.keeper, service };
@@ -56,8 +59,19 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const recorder = new ChartSampler(keeper, history, metrics.recovered);
   const closing = new AbortController();
   const open: { close(): unknown }[] = [];
-  const shares = new OpenShares(keeper);
-  const shown = { keeper, history, pulse, short: recorder.short, moments, version, hide, metrics, shares };
+  const secrets = new KnownSecrets(keeper);
+  const shown = {
+    keeper,
+    history,
+    pulse,
+    short: recorder.short,
+    moments,
+    version,
+    hide,
+    metrics,
+    secrets,
+    orders,
+  };
   let recording = Promise.resolve();
   let queued = false;
   /** One at a time, and at most one waits. Errors are ignored: the loop meets the same ledger and reports. */
@@ -99,7 +113,8 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         app,
         health: () => healthOf(keeper, pulse),
         readiness: () => readinessOf(keeper, pulse),
-        mayRead: async (secret) => (await shares.by(secret)) !== undefined,
+        mayRead: async (secret) => (await secrets.share(secret)) !== undefined,
+        tokenOf: (secret) => secrets.token(secret),
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),
       };

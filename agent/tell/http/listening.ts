@@ -4,7 +4,8 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { type HttpAddress, urlOf } from "./address.ts";
-import { type Env, guard, type MayRead } from "./guard.ts";
+import { isOfApi, problem } from "./api/problem.ts";
+import { type Doors, type Env, guard } from "./guard.ts";
 
 export interface HttpServer {
   /** Its base URL, with a slash at the end. */
@@ -32,9 +33,9 @@ const SECURITY: Readonly<Record<string, string>> = {
 };
 
 /** An app without routes. It answers only requests that the guard lets in. */
-export function newApp(token: string | undefined, mayRead: MayRead): App {
+export function newApp(doors: Doors): App {
   const app: App = new Hono();
-  app.use(guard(token, mayRead));
+  app.use(guard(doors));
   return answering(app);
 }
 
@@ -44,7 +45,11 @@ export function newPart(base: string): App {
 }
 
 function answering(app: App): App {
-  app.notFound((c) => c.text("There is nothing here. The status page is at /.\n", 404));
+  app.notFound((c) =>
+    isOfApi(c.req.path)
+      ? problem(404, "The API has no such path: see /api/v1/openapi.json.")
+      : c.text("There is nothing here. The status page is at /.\n", 404),
+  );
   app.onError((error, c) => {
     // A ledger that cannot be read is reported to the asker. The loop meets it, too.
     // Its text names the ledger's place.
@@ -52,6 +57,7 @@ function answering(app: App): App {
       c.env.reader === "owner" && error instanceof FleetkeeperError
         ? error.message
         : "The page could not be made.";
+    if (isOfApi(c.req.path)) return problem(503, text);
     return c.text(`${text}\n`, 503);
   });
   return app;
@@ -143,8 +149,8 @@ function closeIdle(server: Server): void {
  * listen at the address.
  */
 export function startWaitingServer(address: HttpAddress, token: string | undefined): Promise<HttpServer> {
-  // There is no account yet, and so no share link of it.
-  const app = newApp(token, async () => false);
+  // There is no account yet, and so no share link and no token of it.
+  const app = newApp({ token, mayRead: async () => false, tokenOf: async () => undefined });
   const why = "waiting for the service to answer for the first time\n";
   app.get("/healthz", (c) => c.text(`ok: ${why}`));
   app.get("*", (c) => c.text(`not ready: ${why}`, 503));

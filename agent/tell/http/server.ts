@@ -7,30 +7,32 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { here } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { jsonText } from "../../fleet/text.ts";
+import { leftOf } from "../../orders/held-secret.ts";
 import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
+import { type ApiOptions, addApi } from "./api/index.ts";
 import { ASSETS } from "./assets.ts";
 import type { PageOptions } from "./basics.ts";
 import { EventStreams } from "./event-streams.ts";
 import { credentialOf, type Env, NO_SHARE_COOKIE, SHARE_COOKIE } from "./guard.ts";
 import { type Health, healthOf, readinessOf } from "./health.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import { type App, type HttpServer, listen, newApp } from "./listening.ts";
 import { asPlainText, METRICS_TYPES, type Metrics } from "./metrics.ts";
-import type { OpenShares } from "./open-shares.ts";
 import { type AskedOwner, DAYS, type Days, ownerPage } from "./owner-page.ts";
 import { page } from "./page.ts";
 import { pageData } from "./page-data.ts";
 import { PLACE_DAYS, placesPage } from "./places-page.ts";
 import { searchPage } from "./search-page.ts";
 import { RANGES, type Range } from "./series.ts";
-import { leftOf } from "./share.ts";
+
 import { sharePage } from "./share-page.ts";
 import { launchPage, machinePage, unknownPage } from "./story.ts";
 
 /** All that one account shows. */
-export interface AccountPagesOptions extends PageOptions {
+export interface AccountPagesOptions extends PageOptions, ApiOptions {
   readonly metrics: Metrics;
-  readonly shares: OpenShares;
+  readonly secrets: KnownSecrets;
 }
 
 export interface HttpServerOptions extends AccountPagesOptions {
@@ -50,10 +52,12 @@ const LONGEST_SEARCH = 200;
 
 /** Starts to answer. Throws CONFIG if it cannot listen at the address. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const app = newApp(
-    options.token,
-    async (secret, folder) => folder === "/" && (await options.shares.by(secret)) !== undefined,
-  );
+  const { token, secrets } = options;
+  const app = newApp({
+    token,
+    mayRead: async (secret, folder) => folder === "/" && (await secrets.share(secret)) !== undefined,
+    tokenOf: async (secret, folder) => (folder === "/" ? secrets.token(secret) : undefined),
+  });
   const streams = addAccountPages(app, options);
   const server = await listen(app, options.address);
   return {
@@ -67,7 +71,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 /** Answers for one account. The streams are its open pages: close them at its end. */
 export function addAccountPages(app: App, options: AccountPagesOptions): EventStreams {
-  const { keeper, pulse, metrics, short, shares } = options;
+  const { keeper, pulse, metrics, short } = options;
   const streams = new EventStreams(pulse);
   const pages = new Pages(options);
   app.get("/", async (c) => {
@@ -124,14 +128,18 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
   });
   app.get("/events", (c) => {
     if (c.req.method !== "GET") return c.notFound();
-    const secrets = [credentialOf(c.req.header("authorization")), getCookie(c, SHARE_COOKIE)];
+    const given = [credentialOf(c.req.header("authorization")), getCookie(c, SHARE_COOKIE)];
     const mayGoOn = async (): Promise<boolean> => {
-      for (const secret of secrets) if (secret && (await shares.by(secret))) return true;
+      for (const secret of given)
+        if (secret && ((await options.secrets.share(secret)) ?? (await options.secrets.token(secret))))
+          return true;
       return false;
     };
-    streams.add(c.env.outgoing, c.env.reader === "owner" ? true : mayGoOn);
+    const lasts = c.env.reader === "owner" && c.env.actor?.token === undefined;
+    streams.add(c.env.outgoing, lasts || mayGoOn);
     return RESPONSE_ALREADY_SENT;
   });
+  addApi(app, options);
   addAssets(app);
   return streams;
 }
@@ -148,11 +156,11 @@ export function addAssets(app: App): void {
  */
 async function enter(
   c: PageContext,
-  { keeper: { clock }, shares }: Pick<AccountPagesOptions, "keeper" | "shares">,
+  { keeper: { clock }, secrets }: Pick<AccountPagesOptions, "keeper" | "secrets">,
 ): Promise<Response> {
   const secret = credentialOf(c.req.header("authorization"));
   if (secret === undefined) return c.html(sharePage());
-  const share = await shares.by(secret);
+  const share = await secrets.share(secret);
   if (!share)
     return c.text("This share link is over, or was taken back.\n", 403, { "set-cookie": NO_SHARE_COOKIE });
   const seconds = Math.ceil(leftOf(share, clock.now()) / 1000);

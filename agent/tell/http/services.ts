@@ -1,3 +1,4 @@
+import type { TokenRow } from "../../../ledger/rows.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import type { HttpAddress } from "./address.ts";
@@ -20,6 +21,8 @@ export interface AccountPages {
   wholes(): Promise<readonly WholeStatus[]>;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
+  /** The token of this account that has this secret. */
+  tokenOf(secret: string): Promise<TokenRow | undefined>;
 }
 
 /** How one service of an agent stands. */
@@ -47,9 +50,12 @@ export function baseOf(service: string): string {
  * about all of them. Throws CONFIG if it cannot listen at the address.
  */
 export function startServicesServer({ address, token, services }: ServicesOptions): Promise<HttpServer> {
-  const app = newApp(token, async (secret, folder) => {
-    const [, name] = /^\/services\/([^/]+)\/$/.exec(folder) ?? [];
-    return (name !== undefined && (await services.get(name)?.pages?.mayRead(secret))) ?? false;
+  const at = (folder: string): AccountPages | undefined =>
+    services.get(/^\/services\/([^/]+)\/$/.exec(folder)?.[1] ?? "")?.pages;
+  const app = newApp({
+    token,
+    mayRead: async (secret, folder) => (await at(folder)?.mayRead(secret)) ?? false,
+    tokenOf: (secret, folder) => (folder === "/" ? tokenOfAll(services, secret) : ofOne(at(folder), secret)),
   });
   app.get("/", async (c) => c.html(await listPage(services)));
   app.get("/healthz", (c) => {
@@ -60,7 +66,7 @@ export function startServicesServer({ address, token, services }: ServicesOption
   });
   app.get("/readyz", async (c) => c.text(...summary("ready", await readiness(services))));
   app.get("/services/:name", (c) => c.redirect(`${baseOf(c.req.param("name"))}/`));
-  app.get("/services/:name/*", (c) => {
+  app.all("/services/:name/*", (c) => {
     const shown = services.get(c.req.param("name"));
     if (!shown) return c.notFound();
     if (!shown.pages) return c.text("The account of this service is not open now. Why is said at /.\n", 503);
@@ -68,6 +74,20 @@ export function startServicesServer({ address, token, services }: ServicesOption
   });
   addAssets(app);
   return listen(app, address);
+}
+
+async function ofOne(pages: AccountPages | undefined, secret: string): Promise<TokenRow | undefined> {
+  return pages?.tokenOf(secret);
+}
+
+/** A token of every account that is open: what stands beside the accounts tells of all. */
+async function tokenOfAll(
+  services: ServicesOptions["services"],
+  secret: string,
+): Promise<TokenRow | undefined> {
+  const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
+  const tokens = await Promise.all(open.map((pages) => pages.tokenOf(secret)));
+  return tokens.every((each) => each !== undefined) ? tokens[0] : undefined;
 }
 
 type Named = readonly (readonly [string, Health])[];

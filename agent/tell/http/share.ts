@@ -1,17 +1,14 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Context } from "../../../launch/facts/context.ts";
 import { note } from "../../../launch/facts/events.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import { DAY_MS, elapsed, type Instant } from "../../../ledger/instant.ts";
+import { DAY_MS, type Instant } from "../../../ledger/instant.ts";
 import type { AccountRow, ShareRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { duration } from "../../fleet/format.ts";
+import { digestOf, leftOf } from "../../orders/held-secret.ts";
 
-/*
- * A share link lets others read the pages of one account for some time. It holds a random secret, and the
- * ledger only its digest. So it cannot be forged or read out of a ledger, every agent of the ledger knows it,
- * and it is over within a second when its row is taken away. Nothing is signed: there is no key that could leak.
- */
+/* A share link lets others read the pages of one account for some time, and is over within a second when its row is taken away. */
 
 export const LONGEST_SHARE_MS = 30 * DAY_MS;
 /** Each request of a guest is compared with all of them. */
@@ -40,7 +37,7 @@ export function makeShare(
       "CONFIG",
       `${MOST_SHARES} share links are open: end some first (fleetkeeper share --list, fleetkeeper share --end ID).`,
     );
-  const share = { id, digest: digestOf(secret).toString("hex"), made: context.now, lasts };
+  const share = { id, digest: digestOf(secret), made: context.now, lasts };
   draft.putAccount({ ...draft.account, shares: [...others, share] });
   note(draft, context, "shared", `a share link to the status page was made: ${id}, for ${duration(lasts)}`);
   return share;
@@ -59,30 +56,4 @@ export function endShares(draft: Draft, id: string | undefined, context: Context
 /** The links that still lead somewhere. */
 export function sharesOf({ shares = [] }: Pick<AccountRow, "shares">, now: Instant): readonly ShareRow[] {
   return shares.filter((share) => leftOf(share, now) > 0);
-}
-
-/**
- * Milliseconds that a link still lasts; 0 once it is over. A clock that was set back does not prolong it, as
- * far as the monotonic clock can tell.
- */
-export function leftOf({ made, lasts }: ShareRow, now: Instant): number {
-  return Math.max(0, lasts - Math.max(elapsed(made, now), now.wall - made.wall));
-}
-
-/** The link that this secret opens. All are compared, each in constant time. */
-export function shareBy(
-  secret: string,
-  account: Pick<AccountRow, "shares">,
-  now: Instant,
-): ShareRow | undefined {
-  const digest = digestOf(secret);
-  const [found] = sharesOf(account, now).filter((share) => {
-    const known = Buffer.from(share.digest, "hex");
-    return known.length === digest.length && timingSafeEqual(known, digest);
-  });
-  return found;
-}
-
-function digestOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }

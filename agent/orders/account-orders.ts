@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { hurryStop } from "../../launch/ends/stop.ts";
+import { resume } from "../../launch/people/operator.ts";
+import { orderEmergencyStop } from "../status/emergency-stop.ts";
+import { type Order, order } from "./order.ts";
+
+const nothing = z.strictObject({});
+
+/** What may be ordered about the whole account. */
+export const ACCOUNT_ORDERS: readonly Order[] = [
+  order({
+    name: "resume",
+    about: "account",
+    needs: "operate",
+    says: "Lets launches go on that a profile, what vanished or came back, or a refusal that made a machine had halted.",
+    input: nothing,
+    give: (draft, _account, _, context) => ({ ...resume(draft, context) }),
+  }),
+  order({
+    name: "stop",
+    about: "account",
+    needs: "admin",
+    says: "Stops everything that certainly is ours, drains all fleets and ends all slots. Nothing is launched again.",
+    input: nothing,
+    goesOn: true,
+    give: (draft, _account, _, context) => {
+      const { machines, launches, doubtful } = orderEmergencyStop(draft, context);
+      for (const { id } of machines) hurryStop(draft, id);
+      const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+      return { stops: ids(machines), launches: ids(launches), doubtful: ids(doubtful) };
+    },
+  }),
+];

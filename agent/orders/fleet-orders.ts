@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { note } from "../../launch/facts/events.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { parseFleetFile } from "../fleet/fleet-file.ts";
+import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
+import { declareFleet, removeFleet } from "../fleet/fleets.ts";
+import { wakeFleet } from "../fleet/lowered-count.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { type Order, order } from "./order.ts";
+import { fleetVersion } from "./version.ts";
+
+const nothing = z.strictObject({});
+
+/** Whose the fleets are that the API declares. A file or a stack that has one of their names is another owner. */
+const SOURCE = "api:";
+
+/** What may be ordered about a fleet. */
+export const FLEET_ORDERS: readonly Order[] = [
+  order({
+    name: "pause",
+    about: "fleet",
+    needs: "operate",
+    says: "Keeps what runs, and launches and stops nothing, until it is resumed. A deadline still drains it.",
+    input: nothing,
+    give: (draft, fleet, _, context) => ({ phase: pauseFleet(draft, fleet, context).kind }),
+  }),
+  order({
+    name: "resume",
+    about: "fleet",
+    needs: "operate",
+    says: "Ends a pause, a drain and the pause of an update, and forgives failures: launches are tried now.",
+    input: nothing,
+    give: (draft, fleet, _, context) => ({ phase: resumeFleet(draft, fleet, context).kind }),
+  }),
+  order({
+    name: "drain",
+    about: "fleet",
+    needs: "operate",
+    says: "Stops everything that certainly is the fleet's, and launches nothing, until it is resumed.",
+    input: nothing,
+    goesOn: true,
+    give: (draft, fleet, _, context) => ({ phase: drainFleet(draft, fleet, context).kind }),
+  }),
+  order({
+    name: "wake",
+    about: "fleet",
+    needs: "operate",
+    says: "What was given back of it is wanted again.",
+    input: nothing,
+    give: (draft, fleet, _, context) => ({ raised: wakeFleet(draft, fleet, context) === "raised" }),
+  }),
+  order({
+    name: "declare",
+    about: "fleet",
+    needs: "declare",
+    says:
+      "Declares a fleet, as a fleet file does: its keys, without the name. One that a file or a stack has declared is refused. " +
+      "Commands in it run only where the agent lets stacks give some.",
+    input: z.looseObject({}),
+    method: "PUT",
+    isNew: true,
+    give: (draft, name, wish, context) => {
+      const before = draft.fleets.get(name);
+      const news = declareFleet(draft, { name, source: SOURCE, wish: wishOf(name, wish) }, context);
+      const now = draft.fleets.get(name);
+      if (now && before !== now)
+        note(draft, context, "declared", `${name} was declared by the API`, { owner: fleetOwner(name) });
+      return { version: now ? fleetVersion(now) : null, news: news ?? null };
+    },
+  }),
+  order({
+    name: "remove",
+    about: "fleet",
+    needs: "declare",
+    says: "Takes back what the API declared: the fleet drains, and all that it has is stopped.",
+    input: nothing,
+    method: "DELETE",
+    goesOn: true,
+    give: (draft, name, _, context) => {
+      const fleet = fleetNamed(draft, name);
+      if (fleet.source !== SOURCE)
+        throw refusal(`${name} was declared by ${fleet.source}: take it out there. Or order its drain.`);
+      removeFleet(draft, name, SOURCE);
+      note(draft, context, "drained", `${name} was removed by the API, and drains`, {
+        owner: fleetOwner(name),
+      });
+      return {};
+    },
+  }),
+];
+
+/** As a fleet file is read. Throws CONFIG, which names the key. */
+function wishOf(name: string, wish: Readonly<Record<string, unknown>>): Wish {
+  if ("previousName" in wish) throw refusal(`${name}: the API renames no fleet: take previousName out.`);
+  try {
+    const [fleet] = parseFleetFile(JSON.stringify({ fleets: [{ ...wish, name }] }), FILE).fleets;
+    if (fleet) return fleet.wish;
+    throw new FleetkeeperError("INTERNAL", "a file with one fleet had none");
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;
+    throw refusal(error.message.replaceAll(WHERE, ""));
+  }
+}
+
+const FILE = "request";
+/** Where in a file of one fleet something is wrong, as far as nobody wrote that. */
+const WHERE = /^request:\d+(?::\d+)? (?:fleets\.0(?:\.|: ))?/gm;
+
+function refusal(text: string): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", text);
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { holdMachine, LONGEST_HOLD_MS, releaseMachine } from "../../launch/people/machine-hold.ts";
+import { disown } from "../../launch/people/operator.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { copyOf } from "../../ledger/tables.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { milliseconds } from "../../service/text/duration.ts";
+import { clean } from "../fleet/text.ts";
+import { putAway } from "../status/seen.ts";
+import { takeIn, whatFollows } from "./adopting.ts";
+import { fleetOfMachine, type Order, order } from "./order.ts";
+import { stopOne, whatFollowsStop } from "./stopping.ts";
+
+const nothing = z.strictObject({});
+const HOLD = "expected a duration such as 30m, 2h or 3d, at most 30d";
+
+const heldFor = z.string().refine((text) => {
+  const lasts = milliseconds(text);
+  return lasts > 0 && lasts <= LONGEST_HOLD_MS;
+}, HOLD);
+
+/** What may be ordered about a machine. */
+export const MACHINE_ORDERS: readonly Order[] = [
+  order({
+    name: "stop",
+    about: "deployment",
+    needs: "operate",
+    says: "Stops a machine that certainly is ours. It bills until events tell its end.",
+    input: z.strictObject({
+      shrink: z.boolean().optional().describe("its fleet wants so many GPUs less from then on"),
+      now: z.boolean().optional().describe("nothing of beforeStop runs before it"),
+    }),
+    goesOn: true,
+    warns: (draft, id, how, context) => {
+      const row = draft.deployments.ever(id);
+      return row && row.end === null ? whatFollowsStop(draft, row, how, context) : undefined;
+    },
+    give: (draft, id, how, context) => {
+      stopOne(draft, id, how, context.place, context);
+      return { ended: draft.deployments.ever(id)?.end ?? null };
+    },
+  }),
+  order({
+    name: "hold",
+    about: "deployment",
+    needs: "operate",
+    says: "Until then no stop that fleetkeeper chooses takes it. A deadline, a spent total and a stop of all do.",
+    input: z.strictObject({ for: heldFor, why: z.string().max(200).optional() }),
+    give: (draft, id, { for: lasts, why }, context) => {
+      const { hold } = holdMachine(draft, id, context.now.wall + milliseconds(lasts), why, context);
+      return { until: hold?.until ?? null };
+    },
+  }),
+  order({
+    name: "release",
+    about: "deployment",
+    needs: "operate",
+    says: "It is stopped as any other again.",
+    input: nothing,
+    give: (draft, id, _, context) => ({ released: releaseMachine(draft, id, context) === "free" }),
+  }),
+  order({
+    name: "adopt",
+    about: "deployment",
+    needs: "operate",
+    says:
+      "Makes a machine certainly ours: of a fleet, or of a Pulumi Deployment. Name in stops what may be stopped because of it: " +
+      "a dry run says which. Where more would be, nothing is done.",
+    input: z
+      .strictObject({
+        fleet: z.string().optional(),
+        deployment: z.string().optional().describe("name or id of the slot of a Pulumi Deployment"),
+        gpus: z.int().positive().optional().describe("how many it has, where the service does not show it"),
+        stops: z.array(z.string()).default([]),
+      })
+      .refine(({ fleet, deployment }) => (fleet === undefined) !== (deployment === undefined), {
+        message: "expected either fleet or deployment: who adopts it",
+      }),
+    touches: (draft, id, { fleet }) => {
+      const owner = draft.deployments.ever(id)?.owner ?? null;
+      return owner === null ? [fleet] : [fleet, fleetOfMachine(draft, id)];
+    },
+    give: (draft, id, { stops, ...adopter }, context) => {
+      const ahead = whatFollows(new Draft(copyOf(draft)), id, adopter, context, clean);
+      const told = { purpose: ahead?.purpose ?? "keep", stops } as const;
+      const isTold = ahead === undefined || ahead.stops.every((each) => stops.includes(each));
+      if (!isTold && !context.isDry)
+        throw refusal(`${ahead.says} To do so: "stops": ${JSON.stringify(ahead.stops)}`);
+      const whose = takeIn(draft, id, adopter, context.isDry ? ahead : told, context);
+      if (told.purpose === "stop") stopOne(draft, id, {}, context.place, context);
+      return { whose, stops: ahead?.stops ?? [] };
+    },
+  }),
+  order({
+    name: "disown",
+    about: "deployment",
+    needs: "operate",
+    says: "It is nobody's here, for good. It keeps running and costs what it costs, until somebody stops it.",
+    input: nothing,
+    give: (draft, id, _, context) => {
+      disown(draft, id, context);
+      return {};
+    },
+  }),
+  order({
+    name: "seen",
+    about: "deployment",
+    needs: "operate",
+    says: "Puts away a failed launch that is for the service's support. It stays in the history.",
+    input: nothing,
+    give: (draft, id, _, context) => ({ seen: putAway(draft, id, context) }),
+  }),
+];
+
+function refusal(text: string): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", text);
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
+import { JSON_SCHEMAS } from "../../../json/index.ts";
+import type { Order } from "../../../orders/order.ts";
+import { ORDERS } from "../../../orders/orders.ts";
+import { BASE, pathOf } from "./paths.ts";
+import { READS, type Read } from "./reads.ts";
+
+const problemSchema = z
+  .object({
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe("what is wrong, with which value, and the remedy"),
+    version: z.string().optional().describe("of 409: the version that the fleet has now"),
+  })
+  .meta({ id: "Problem" });
+
+const refused = {
+  description: "nothing was done",
+  content: { "application/problem+json": { schema: problemSchema } },
+};
+
+/** The API, as OpenAPI 3.1 has it: made from the schemas that requests are held to. */
+export function openApiDocument(version: string): ReturnType<typeof createDocument> {
+  const operations = [
+    ...READS.map((read) => [`${BASE}${read.path}`, "get", operationOfRead(read)] as const),
+    ...ORDERS.map(
+      (order) => [`${BASE}${shownPath(order)}`, order.method.toLowerCase(), operationOf(order)] as const,
+    ),
+  ];
+  const paths = Object.fromEntries(
+    [...Map.groupBy(operations, ([path]) => path)].map(([path, its]) => [
+      path,
+      Object.fromEntries(its.map(([, method, operation]) => [method, operation])),
+    ]),
+  );
+  return createDocument({
+    openapi: "3.1.1",
+    info: {
+      title: "fleetkeeper",
+      version,
+      description:
+        "The API of an agent, for one account. Of an agent with several services each has it under /services/NAME.",
+    },
+    security: [{ token: [] }],
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "fleetkeeper token create makes one" },
+      },
+    },
+    paths,
+  });
+}
+
+function shownPath(order: Order): string {
+  return pathOf(order).replace("{target}", TARGETS[order.about]);
+}
+
+const TARGETS = { fleet: "{fleet}", deployment: "{id}", account: "" } as const;
+
+function operationOfRead({ path, says, query, answers }: Read): ZodOpenApiOperationObject {
+  return {
+    operationId: `get${idOf(path)}`,
+    description: says,
+    requestParams: { path: inPath(path), query: z.object(query) },
+    responses: {
+      200: { description: "it is so", content: { "application/json": { schema: answers } } },
+      default: refused,
+    },
+  };
+}
+
+function operationOf(order: Order): ZodOpenApiOperationObject {
+  const path = shownPath(order);
+  return {
+    operationId: `${order.name}${idOf(path.split("/").slice(0, 2).join("/"))}`,
+    description: `${order.says} Needs a token that may ${order.needs}.`,
+    requestParams: {
+      path: inPath(path),
+      query: z.object({
+        dryRun: z
+          .boolean()
+          .optional()
+          .describe("nothing is done: the answer says what would be, and what the agent would do then"),
+      }),
+      header: z.object({
+        "idempotency-key": z
+          .string()
+          .max(128)
+          .optional()
+          .describe("the same key again within a day has the first answer, and does nothing more"),
+      }),
+    },
+    requestBody: { content: { "application/json": { schema: bodyOf(order) } } },
+    responses: {
+      [order.goesOn ? 202 : 200]: {
+        description: order.goesOn ? "it is ordered; events tell its end" : "it is done",
+        content: { "application/json": { schema: z.looseObject({}) } },
+      },
+      ...(order.goesOn && { 200: dryAnswer }),
+      default: refused,
+    },
+  };
+}
+
+const dryAnswer = {
+  description: "a dry run",
+  content: {
+    "application/json": {
+      schema: z.object({
+        answer: z.unknown(),
+        warning: z.string().nullable().describe("what no plan says yet, for people"),
+        believed: z.boolean(),
+        fleets: JSON_SCHEMAS.plan.shape.fleets,
+      }),
+    },
+  },
+};
+
+/** What the order says, and the fleet's version that it counts on. */
+function bodyOf({ about, input }: Order): z.ZodType {
+  const version = z.string().optional().describe("the version that was seen: another one is a 409");
+  return about === "fleet" ? z.intersection(input, z.looseObject({ version })) : input;
+}
+
+function inPath(path: string): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  return z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
+}
+
+/** `/fleets/{fleet}` is Fleet. */
+function idOf(path: string): string {
+  const [, first = "", second] = path.split("/");
+  const one = second === undefined ? first : first.replace(/s$/, "");
+  return one.charAt(0).toUpperCase() + one.slice(1);
+}

@@ -1,0 +1,156 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Keeper } from "../../../../launch/keeper.ts";
+import { here } from "../../../../ledger/instant.ts";
+import { CAUSES, FleetkeeperError } from "../../../../service/contract/errors.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { jsonText } from "../../../fleet/text.ts";
+import { type CarriedOut, carryOut, type Given, type Refused } from "../../../orders/carry-out.ts";
+import { type Foreseen, foresee } from "../../../orders/foresee.ts";
+import type { Order } from "../../../orders/order.ts";
+import { ORDERS } from "../../../orders/orders.ts";
+import type { Env } from "../guard.ts";
+import type { App } from "../listening.ts";
+import { openApiDocument } from "./document.ts";
+import { BASE, pathOf } from "./paths.ts";
+import { problem } from "./problem.ts";
+import { Rate } from "./rate.ts";
+import { READS, type Read, type ReadsFrom } from "./reads.ts";
+
+export interface ApiOptions extends ReadsFrom {
+  readonly version: string;
+  /** What orders are written with: by another agent than the account's, too. */
+  readonly orders: Keeper;
+}
+
+const MOST_BYTES = 64 * 1024;
+/** Printable ASCII, as RFC 9110 has a field's value; no longer than anybody needs. */
+const KEY = /^[\x21-\x7e]{1,128}$/;
+
+/** Answers `/api/v1`. */
+export function addApi(app: App, options: ApiOptions): void {
+  const rate = new Rate();
+  const document = `${jsonText(openApiDocument(options.version))}\n`;
+  app.get(`${BASE}/openapi.json`, (c) => c.body(document, 200, { "content-type": "application/json" }));
+  for (const read of READS) app.get(routeOf(read.path), (c) => answerRead(read, options, c));
+  for (const order of ORDERS)
+    app.on(order.method, routeOf(pathOf(order)), (c) => answerOrder(order, options, rate, c));
+}
+
+/** `{name}` of OpenAPI is `:name` here. */
+function routeOf(path: string): string {
+  return `${BASE}${path.replace(/\{(\w+)\}/g, ":$1")}`;
+}
+
+async function answerRead(read: Read, options: ReadsFrom, c: Context<Env>): Promise<Response> {
+  const query = z.strictObject(read.query).safeParse(c.req.query());
+  if (!query.success) return problem(400, issuesText(query.error));
+  try {
+    const found = await read.answer(options, c, query.data);
+    return found === undefined
+      ? problem(404, `${c.req.path}: this account has no such thing.`)
+      : c.body(`${jsonText(found)}\n`, 200, { "content-type": "application/json" });
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function answerOrder(
+  order: Order,
+  options: ApiOptions,
+  rate: Rate,
+  c: Context<Env>,
+): Promise<Response> {
+  const { actor } = c.env;
+  if (!actor) return problem(401, "An order needs a token.");
+  const waits = rate.take(actor.name, here(options.orders.clock).mono);
+  if (waits > 0)
+    return problem(429, `${actor.name} orders too much: again in ${waits} s.`, { "retry-after": `${waits}` });
+  const body = await bodyOf(c);
+  if (body instanceof Response) return body;
+  const { version, ...rest } = body;
+  if (version !== undefined && typeof version !== "string")
+    return problem(400, "version: expected a text, as GET of the fleet shows it");
+  const input = order.input.safeParse(rest);
+  if (!input.success) return problem(400, issuesText(input.error));
+  const key = c.req.header("idempotency-key");
+  if (key !== undefined && !KEY.test(key))
+    return problem(400, "Idempotency-Key: expected at most 128 letters, digits and signs, without spaces");
+  const dry = z.stringbool().default(false).safeParse(c.req.query("dryRun"));
+  if (!dry.success) return problem(400, "dryRun: expected true or false");
+  const target = c.req.param("target") ?? "";
+  const given: Given = { order, target, input: input.data as Json, actor, key, version };
+  try {
+    const outcome = dry.data
+      ? await foresee(options.keeper, given, c.req.raw.signal)
+      : await carryOut(options.orders, given);
+    return "refused" in outcome ? refusal(outcome) : answered(order, outcome, dry.data);
+  } catch (error) {
+    return failed(error, order.method === "PUT" ? 422 : 409);
+  }
+}
+
+function answered(order: Order, outcome: CarriedOut | Foreseen, isDry: boolean): Response {
+  const status = !isDry && order.goesOn ? 202 : 200;
+  const again = "isAgain" in outcome && outcome.isAgain ? { "idempotent-replayed": "true" } : {};
+  const said = "isAgain" in outcome ? outcome.answer : outcome;
+  return new Response(`${jsonText(said)}\n`, {
+    status,
+    headers: { "content-type": "application/json", ...again },
+  });
+}
+
+/** An order without a body is one without choices. */
+async function bodyOf(c: Context<Env>): Promise<Readonly<Record<string, unknown>> | Response> {
+  const content = await textOf(c.req.raw.body);
+  if (content === undefined) return problem(413, `a body has at most ${MOST_BYTES / 1024} KiB here.`);
+  if (content === "") return {};
+  if (!/^application\/json(;|$)/i.test(c.req.header("content-type") ?? ""))
+    return problem(415, "Content-Type: expected application/json");
+  try {
+    const body: unknown = JSON.parse(content);
+    if (typeof body === "object" && body !== null && !Array.isArray(body))
+      return body as Readonly<Record<string, unknown>>;
+  } catch {
+    return problem(400, "the body is no JSON");
+  }
+  return problem(400, "the body: expected a JSON object");
+}
+
+/** Undefined: it is too long, and the rest of it was not read. Hono's own limit takes no body of unknown length here. */
+async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const STATUS: Readonly<Record<Refused["refused"], number>> = {
+  gone: 401,
+  forbidden: 403,
+  unknown: 404,
+  otherOrder: 422,
+  otherVersion: 409,
+};
+
+function refusal(refused: Refused): Response {
+  const newer = refused.refused === "otherVersion" ? { version: refused.version } : {};
+  return problem(STATUS[refused.refused], refused.text, {}, newer);
+}
+
+/** `given`: where what was asked for cannot be done. */
+function failed(error: unknown, given = 409): Response {
+  if (!(error instanceof FleetkeeperError)) throw error;
+  const { of } = CAUSES[error.code];
+  if (error.code === "BUSY" || error.code === "LEDGER_BUSY")
+    return problem(503, error.message, { "retry-after": "5" });
+  return problem({ given, service: 502, ledger: 503, others: 503, fleetkeeper: 500 }[of], error.message);
+}
+
+function issuesText({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [...path, ""].join(": ") + message).join("; ");
+}

@@ -1,0 +1,151 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
+import type { History } from "../../../../ledger/chart-history.ts";
+import { readDraft } from "../../../../ledger/read-draft.ts";
+import { spending } from "../../../fleet/spend.ts";
+import { JSON_SCHEMAS } from "../../../json/index.ts";
+import { text } from "../../../json/parts.ts";
+import { fleetVersion } from "../../../orders/version.ts";
+import { planFacts } from "../../../planning/fleet-plan.ts";
+import { preview } from "../../../reconcile/preview.ts";
+import { accountStatus } from "../../../status/account-status.ts";
+import { deploymentFacts, historyOf } from "../../../status/deployment-facts.ts";
+import { newestEvents } from "../../../status/newest-events.ts";
+import { placesOf } from "../../../status/places.ts";
+import type { Env } from "../guard.ts";
+
+/** What a GET is answered from. */
+export interface ReadsFrom {
+  readonly keeper: Keeper;
+  readonly history: History;
+}
+
+/** One GET of the API. */
+export interface Read {
+  readonly path: string;
+  readonly says: string;
+  readonly query: Readonly<Record<string, z.ZodType<number | boolean | string | undefined>>>;
+  readonly answers: z.ZodType;
+  /** Undefined: there is no such thing. */
+  answer(from: ReadsFrom, c: Context<Env>, query: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+const days = z.coerce.number().int().min(1).max(366).default(7);
+const MOST_EVENTS = 1000;
+
+const fleetSchema = z.object({
+  name: text,
+  version: text.describe("of its declaration and its orders: to be sent with an order that counts on them"),
+  source: text.describe("who declared it: file:PATH, stack:RESOURCE, or api:"),
+  removed: z.boolean(),
+  wish: z.unknown().describe("as it was declared, with defaults"),
+});
+
+/** All that may be read. */
+export const READS: readonly Read[] = [
+  {
+    path: "/status",
+    says: "How the account, its fleets, machines and launches stand. As fleetkeeper status --json has one account.",
+    query: {},
+    answers: JSON_SCHEMAS.status.shape.accounts.element,
+    answer: ({ keeper }) => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
+  },
+  {
+    path: "/fleets",
+    says: "The fleets' declarations.",
+    query: {},
+    answers: z.array(fleetSchema),
+    answer: async ({ keeper }) => [...(await readDraft(keeper)).fleets.values()].map(declared),
+  },
+  {
+    path: "/fleets/{fleet}",
+    says: "One fleet's declaration.",
+    query: {},
+    answers: fleetSchema,
+    answer: async ({ keeper }, c) => {
+      const fleet = (await readDraft(keeper)).fleets.get(c.req.param("fleet") ?? "");
+      return fleet && declared(fleet);
+    },
+  },
+  {
+    path: "/plan",
+    says: "What the agent would do now, and why. The service is read for it.",
+    query: {},
+    answers: JSON_SCHEMAS.plan,
+    answer: async ({ keeper }, c) => {
+      const { plans } = await preview(keeper, undefined, c.req.raw.signal);
+      return { fleets: plans.map(planFacts) };
+    },
+  },
+  {
+    path: "/deployments",
+    says: "The account's deployments, whose each is, and what it costs. By the newest list.",
+    query: {
+      all: z.stringbool().default(false).describe("those that ended, too, but not the archived ones"),
+    },
+    answers: JSON_SCHEMAS.deployments,
+    answer: async ({ keeper }, _, { all }) => {
+      const draft = await readDraft(keeper);
+      const rows = [...(all ? draft.deployments.values() : draft.deployments.of("life", "living"))];
+      return rows
+        .sort((one, other) => one.sequence - other.sequence)
+        .map((row) => deploymentFacts(draft, row));
+    },
+  },
+  {
+    path: "/deployments/{id}",
+    says: "One deployment, and what happened to it. Secret connection details are not here.",
+    query: {},
+    answers: JSON_SCHEMAS.deployment,
+    answer: async ({ keeper }, c) => {
+      const [id, draft] = [c.req.param("id") ?? "", await readDraft(keeper)];
+      const row = draft.deployments.ever(id);
+      if (!row) return undefined;
+      const history = await historyOf(keeper, id);
+      return { ...deploymentFacts(draft, row), connection: row.connection ?? {}, history };
+    },
+  },
+  {
+    path: "/events",
+    says: "What happened, the newest first.",
+    query: {
+      limit: z.coerce.number().int().min(1).max(MOST_EVENTS).default(100),
+      after: z.coerce.number().int().min(0).default(0).describe("only those of higher sequence numbers"),
+      by: z.string().optional().describe("only what this actor ordered, such as token:ci"),
+    },
+    answers: z.array(JSON_SCHEMAS.history),
+    answer: async ({ keeper }, _, { limit, after, by }) => {
+      const asked = { limit: Number(limit), after: Number(after), by: by as string | undefined };
+      const events = await newestEvents(keeper.ledger, keeper.account, asked);
+      const { email } = (await readDraft(keeper)).account;
+      return events.map((event) => ({ account: email, ...event }));
+    },
+  },
+  {
+    path: "/spend",
+    says: "What each fleet and Deployment has cost, day by day, estimated: the service shows no bill.",
+    query: { days },
+    answers: JSON_SCHEMAS.spend.shape.accounts.element.omit({
+      account: true,
+      baseUrl: true,
+      currency: true,
+      billing: true,
+    }),
+    answer: async ({ keeper }, _, query) =>
+      spending(await readDraft(keeper), Number(query.days), contextOf(keeper)),
+  },
+  {
+    path: "/places",
+    says: "How each combination did.",
+    query: { days },
+    answers: JSON_SCHEMAS.places.shape.accounts.element,
+    answer: async ({ keeper, history }, _, query) =>
+      placesOf(history, await readDraft(keeper), Number(query.days), contextOf(keeper)),
+  },
+];
+
+function declared(fleet: Parameters<typeof fleetVersion>[0] & { readonly name: string }) {
+  const { name, source, removed, wish } = fleet;
+  return { name, version: fleetVersion(fleet), source, removed, wish };
+}

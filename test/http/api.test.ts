@@ -1,0 +1,402 @@
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reaches } from "../../agent/orders/actor.ts";
+import { answerTo, keepAnswer } from "../../agent/orders/answers.ts";
+import { ORDERS } from "../../agent/orders/orders.ts";
+import type { NewToken } from "../../agent/orders/tokens.ts";
+import { makeToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
+import { READS } from "../../agent/tell/http/api/reads.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
+import type { Json } from "../../service/contract/service.ts";
+import { H100 } from "../support/stage.ts";
+import { MINUTE, NORTH, type Scene, scene } from "./scene.ts";
+
+const AGENT = "correct-horse-battery-staple";
+const HOUR = 60 * MINUTE;
+let on: Scene;
+let secrets: Map<string, string>;
+
+beforeEach(async () => {
+  secrets = new Map();
+  on = await scene({ token: AGENT, balance: "5000.0000" });
+  await on.declare({
+    training: { gpus: 16, candidates: [NORTH] },
+    "other-one": { gpus: 0, candidates: [NORTH] },
+  });
+  on.start();
+  await on.clock.advance(5 * MINUTE);
+  await token("ci", "operate");
+});
+afterEach(() => on.close());
+
+async function token(name: string, may: NewToken["may"], more: Partial<NewToken> = {}): Promise<string> {
+  const secret = newTokenSecret();
+  secrets.set(name, secret);
+  const made = { id: name, name, may, lasts: HOUR, secret, ...more };
+  await on.ledger.decide(on.keeper.account, (draft) => makeToken(draft, made, contextOf(on.keeper)));
+  // Who only reads is known a second later.
+  await on.clock.advance(1_000);
+  return secret;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, Json>;
+  readonly headers: Headers;
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: unknown = {},
+  headers = {},
+  by = "ci",
+): Promise<Answer> {
+  const answer = await fetch(`${on.server.url}api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${secrets.get(by) ?? by}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+    ...(method !== "GET" && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Answer["body"], headers: answer.headers };
+}
+
+/** As curl sends it: without a body no length either, and in pieces of which nobody says how many. */
+function raw(path: string, pieces: readonly string[]): Promise<number> {
+  const { hostname, port } = new URL(on.server.url);
+  const headers = { authorization: `Bearer ${secrets.get("ci")}`, "content-type": "application/json" };
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, method: "POST", headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on("error", reject);
+    if (pieces.length === 0) sent.removeHeader("transfer-encoding");
+    for (const piece of pieces) sent.write(piece);
+    sent.end();
+  });
+}
+
+const post = (path: string, body: unknown = {}, headers = {}, by = "ci") =>
+  send("POST", path, body, headers, by);
+const get = (path: string, by = "ci") => send("GET", path, {}, {}, by);
+const fleet = async (name = "training") =>
+  (await on.ledger.read(on.keeper.account)).fleets.find((each) => each.name === name);
+const machines = async () =>
+  (await on.ledger.read(on.keeper.account)).deployments.filter(({ end }) => end === null);
+const planOf = ({ body }: Answer, name: string) =>
+  (
+    body.fleets as unknown as { readonly fleet: string; readonly launches: Json[]; readonly stops: Json[] }[]
+  ).find((each) => each.fleet === name);
+const events = async () => on.ledger.events(on.keeper.account, 200);
+const alive = () => on.simulator.truth().machines.filter(({ endedAt }) => endedAt === null).length;
+
+describe("an order", () => {
+  it("is carried out, and its actor stands beside what happened", async () => {
+    expect(await post("/fleets/training/pause")).toMatchObject({ status: 200, body: { phase: "paused" } });
+    expect((await fleet())?.paused).toBe(true);
+    expect((await events())[0]).toMatchObject({ kind: "paused", actor: "token:ci" });
+    expect(await post("/fleets/training/resume")).toMatchObject({ status: 200, body: { phase: "kept" } });
+    expect(await get("/events?by=token:ci&limit=5")).toMatchObject({
+      status: 200,
+      body: [{ kind: "resumed" }, { kind: "paused" }],
+    });
+  });
+
+  it("without choices needs no body, and one of unknown length is read as far as the limit", async () => {
+    const path = "/api/v1/fleets/training/pause";
+    expect(await raw(path, [])).toBe(200);
+    expect(await raw(path, ['{"vers', 'ion": 1}'])).toBe(400);
+    expect(await raw(path, Array(10).fill(" ".repeat(10_000)))).toBe(413);
+  });
+
+  it("that ends later answers 202, and events tell the end", async () => {
+    const [machine] = await machines();
+    expect(await post(`/deployments/${machine?.id}/stop`, { shrink: true })).toMatchObject({ status: 202 });
+    await on.clock.advance(5 * MINUTE);
+    expect((await machines()).map(({ id }) => id)).not.toContain(machine?.id);
+    expect(await machines()).toHaveLength(1);
+    expect(
+      (await events()).some(({ kind, deployment }) => kind === "stopped" && deployment === machine?.id),
+    ).toBe(true);
+  });
+
+  it("on a dry run does nothing, and says what the agent would do", async () => {
+    const [machine] = await machines();
+    const dry = await post(`/deployments/${machine?.id}/stop?dryRun=true`);
+    expect(dry).toMatchObject({ status: 200, body: { answer: { ended: null }, believed: true } });
+    expect(dry.body.warning).toContain("an agent rents another machine in its place");
+    expect((await machines()).every(({ stop }) => stop === null)).toBe(true);
+    const drained = await post("/fleets/training/drain?dryRun=true");
+    expect(planOf(drained, "training")?.stops).toHaveLength(2);
+    expect((await fleet())?.drained ?? null).toBeNull();
+  });
+
+  it("with a key is carried out once: the same again has the first answer", async () => {
+    const key = { "idempotency-key": "abc-1" };
+    const [machine] = await machines();
+    const path = `/deployments/${machine?.id}/hold`;
+    const first = await post(path, { for: "1h" }, key);
+    await on.clock.advance(10 * MINUTE);
+    const second = await post(path, { for: "1h" }, key);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get("idempotent-replayed")).toBe("true");
+    expect((await events()).filter(({ kind }) => kind === "keptBack")).toHaveLength(1);
+    expect(await post(path, { for: "2h" }, key)).toMatchObject({ status: 422 });
+    // Another actor's key is another key.
+    await token("bob", "operate");
+    expect(await post(path, { for: "2h" }, key, "bob")).toMatchObject({ status: 200 });
+  });
+
+  it("that counts on another version of the fleet is a conflict, with the newer one", async () => {
+    const { version } = (await get("/fleets/training")).body;
+    expect(await post("/fleets/training/pause", { version })).toMatchObject({ status: 200 });
+    const conflict = await post("/fleets/training/drain", { version });
+    expect(conflict).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining("changed since") },
+    });
+    expect(conflict.body.version).not.toBe(version);
+    expect((await fleet())?.drained ?? null).toBeNull();
+    const newer = await post("/fleets/training/drain", { version: conflict.body.version });
+    expect(newer.status).toBe(202);
+  });
+
+  it("of what is not there, or with what it does not know, changes nothing", async () => {
+    const before = (await events())[0]?.sequence;
+    expect(await post("/fleets/nope/pause")).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining("training") },
+    });
+    expect((await post("/deployments/nope/stop")).status).toBe(404);
+    expect((await post("/fleets/training/dance")).status).toBe(404);
+    expect(await post("/fleets/training/pause", { force: true })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("force") },
+    });
+    const [machine] = await machines();
+    expect(await post(`/deployments/${machine?.id}/hold`, { for: "90d" })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("at most 30d") },
+    });
+    expect((await post("/fleets/training/pause", "[1]")).status).toBe(400);
+    expect((await post("/fleets/training/pause", "{")).status).toBe(400);
+    expect((await post("/fleets/training/pause", "{}", { "content-type": "text/plain" })).status).toBe(415);
+    expect((await post("/fleets/training/pause", { why: "x".repeat(70_000) })).status).toBe(413);
+    expect((await post("/fleets/training/pause", {}, { "idempotency-key": "x".repeat(129) })).status).toBe(
+      400,
+    );
+    expect((await get("/events?limit=0")).status).toBe(400);
+    expect((await events())[0]?.sequence).toBe(before);
+  });
+
+  it("too many of one actor are refused for a while, and not those of another", async () => {
+    await token("bob", "operate");
+    const answers = await Promise.all(Array.from({ length: 25 }, () => post("/fleets/training/wake")));
+    const late = answers.filter(({ status }) => status === 429);
+    expect(late).toHaveLength(5);
+    expect(late[0]?.headers.get("retry-after")).toBe("1");
+    expect((await post("/fleets/training/wake", {}, {}, "bob")).status).toBe(200);
+    await on.clock.advance(MINUTE);
+    expect((await post("/fleets/training/wake")).status).toBe(200);
+  });
+});
+
+it("answers are kept for a day, and the newest 64", () => {
+  let account = { answers: [] } as unknown as AccountRow;
+  const draft = {
+    get account() {
+      return account;
+    },
+    putAccount: (row: AccountRow) => {
+      account = row;
+      return row;
+    },
+  } as unknown as Draft;
+  const keep = (key: string, at: number) =>
+    keepAnswer(draft, { key, actor: "a", order: "", at, answer: null });
+  keep("old", 0);
+  keep("new", 24 * HOUR);
+  expect(answerTo(draft, "old", "a")).toBeUndefined();
+  for (let index = 0; index < 64; index++) keep(`${index}`, 24 * HOUR + index);
+  expect(answerTo(draft, "new", "a")).toBeUndefined();
+  expect(answerTo(draft, "0", "a")).toBeDefined();
+  expect(answerTo(draft, "0", "b")).toBeUndefined();
+});
+
+describe("a token", () => {
+  it("may what its right says, and no more", async () => {
+    await token("reader", "read");
+    await token("declarer", "declare");
+    await token("boss", "admin");
+    expect((await get("/status", "reader")).status).toBe(200);
+    const wish = { gpus: 8, candidates: [NORTH] };
+    expect((await post("/fleets/training/pause", {}, {}, "reader")).status).toBe(403);
+    expect((await send("PUT", "/fleets/new-one", wish)).status).toBe(403);
+    expect((await send("PUT", "/fleets/new-one", wish, {}, "declarer")).status).toBe(200);
+    expect((await post("/account/stop", {}, {}, "declarer")).status).toBe(403);
+    expect(await post("/account/stop?dryRun=true", {}, {}, "boss")).toMatchObject({ status: 200 });
+    expect((await post("/account/stop", {}, {}, "boss")).status).toBe(202);
+    await on.clock.advance(5 * MINUTE);
+    expect(alive()).toBe(0);
+    expect((await events()).find(({ kind }) => kind === "drained")?.actor).toBe("token:boss");
+  });
+
+  it("for some fleets orders about these alone", async () => {
+    await token("team", "operate", { fleets: ["other-*"] });
+    const [machine] = await machines();
+    expect((await post("/fleets/other-one/pause", {}, {}, "team")).status).toBe(200);
+    expect((await post("/fleets/training/pause", {}, {}, "team")).status).toBe(403);
+    expect((await post(`/deployments/${machine?.id}/stop`, {}, {}, "team")).status).toBe(403);
+    expect((await post(`/deployments/${machine?.id}/adopt`, { fleet: "other-one" }, {}, "team")).status).toBe(
+      403,
+    );
+    expect((await post("/account/resume", {}, {}, "team")).status).toBe(403);
+    expect((await fleet())?.paused).toBe(false);
+  });
+
+  it("that was revoked or is over orders nothing more, at once", async () => {
+    expect((await get("/status")).status).toBe(200);
+    await on.ledger.decide(on.keeper.account, (draft) => revokeToken(draft, "ci", contextOf(on.keeper)));
+    // The server still knows it for a second: the transaction does not.
+    expect(await post("/fleets/training/pause")).toMatchObject({ status: 401 });
+    expect((await fleet())?.paused).toBe(false);
+    await on.clock.advance(1_000);
+    expect((await get("/status")).status).toBe(401);
+    await token("short", "operate", { lasts: MINUTE });
+    await on.clock.advance(2 * MINUTE);
+    expect((await post("/fleets/training/pause", {}, {}, "short")).status).toBe(401);
+  });
+
+  it("is needed as a header of its own: a browser sends no order by a password or a cookie", async () => {
+    const basic = `Basic ${Buffer.from(`me:${secrets.get("ci")}`).toString("base64")}`;
+    for (const headers of [
+      { authorization: basic },
+      { authorization: "" },
+      { authorization: `Bearer ${newTokenSecret()}` },
+    ])
+      expect((await post("/fleets/training/pause", {}, headers)).status).toBe(401);
+    expect((await post("/fleets/training/pause", {}, {}, AGENT)).status).toBe(200);
+    expect((await events())[0]?.actor).toBe("token:FLEETKEEPER_HTTP_TOKEN");
+    const page = await fetch(on.server.url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${AGENT}` },
+    });
+    expect(page.status).toBe(405);
+  });
+
+  it("is known by its digest alone", async () => {
+    const { account } = await on.ledger.read(on.keeper.account);
+    expect(JSON.stringify(account)).not.toContain(secrets.get("ci"));
+    expect(JSON.stringify(await events())).not.toContain(secrets.get("ci"));
+  });
+
+  it.each([
+    ["train-*", "train-a", true],
+    ["train-*", "a-train-a", false],
+    ["*", "anything", true],
+    ["a*b*c", "a-b-c", true],
+    ["a*b*c", "abc", true],
+    ["a*bc", "abc", true],
+    ["ab*ba", "aba", false],
+    ["exact", "exactly", false],
+  ])("pattern %s and fleet %s", (pattern, name, expected) =>
+    expect(reaches({ fleets: [pattern] }, name)).toBe(expected),
+  );
+});
+
+describe("a declaration", () => {
+  const wish = { gpus: 8, candidates: [NORTH] };
+  beforeEach(() => token("declarer", "declare"));
+  const put = (name: string, body: unknown, path = "") =>
+    send("PUT", `/fleets/${name}${path}`, body, {}, "declarer");
+
+  it("is planned first, then kept, changed and taken back", async () => {
+    const dry = await put("new-one", wish, "?dryRun=true");
+    expect(planOf(dry, "new-one")).toMatchObject({ desired: 8, launches: [{ gpus: 8 }] });
+    expect(await fleet("new-one")).toBeUndefined();
+    const made = await put("new-one", wish);
+    expect(made.status).toBe(200);
+    await on.clock.advance(5 * MINUTE);
+    expect(alive()).toBe(3);
+    expect((await put("new-one", { ...wish, gpus: 16, version: made.body.version })).status).toBe(200);
+    expect((await put("new-one", { ...wish, gpus: 24, version: made.body.version })).status).toBe(409);
+    expect((await send("DELETE", "/fleets/new-one", {}, {}, "declarer")).status).toBe(202);
+    await on.clock.advance(10 * MINUTE);
+    expect(alive()).toBe(2);
+  });
+
+  it("neither takes nor removes what a file declared", async () => {
+    expect(await put("training", wish)).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining("file:fleet.yaml") },
+    });
+    expect(await send("DELETE", "/fleets/training", {}, {}, "declarer")).toMatchObject({ status: 409 });
+    expect((await fleet())?.removed).toBe(false);
+  });
+
+  it("that a fleet file could not have is refused, and names the key", async () => {
+    for (const [body, key] of [
+      [{ ...wish, gpu: 3 }, "gpu"],
+      [{ gpus: -1, candidates: [NORTH] }, "gpus"],
+      [{ ...wish, previousName: "training" }, "previousName"],
+    ] as const)
+      expect(await put("new-one", body)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringContaining(key) },
+      });
+    expect(await fleet("new-one")).toBeUndefined();
+  });
+});
+
+it("adopting stops nothing that was not named", async () => {
+  on.simulator.control.launchByHand(H100);
+  await on.clock.advance(MINUTE);
+  const stranger = (await machines()).find(({ owner }) => owner === null);
+  const path = `/deployments/${stranger?.id}/adopt`;
+  const refused = await post(path, { fleet: "training" });
+  expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('"stops"') } });
+  const dry = await post(`${path}?dryRun=true`, { fleet: "training" });
+  const { stops } = dry.body.answer as { stops: readonly string[] };
+  expect(stops).toHaveLength(1);
+  expect((await post(path, { fleet: "training", stops })).status).toBe(200);
+  expect((await machines()).find(({ id }) => id === stranger?.id)).toMatchObject({
+    claim: "certain",
+    owner: "fleet:training",
+  });
+});
+
+it("every GET answers as its schema says", async () => {
+  const [machine] = await machines();
+  for (const { path, answers } of READS) {
+    const at = path.replace("{fleet}", "training").replace("{id}", machine?.id ?? "");
+    const { status, body } = await get(at);
+    expect([status, answers.safeParse(body).error?.issues], path).toEqual([200, undefined]);
+  }
+});
+
+it("the OpenAPI document has every path, and the page of the docs, too", async () => {
+  const { openapi, paths } = (await get("/openapi.json")).body as unknown as {
+    readonly openapi: string;
+    readonly paths: Readonly<Record<string, object>>;
+  };
+  expect(openapi).toBe("3.1.1");
+  const page = readFileSync("docs/reference/agent-api.md", "utf8");
+  for (const [path, its] of Object.entries(paths)) {
+    const [below = "", last = ""] = [path.slice("/api/v1".length), path.slice(path.lastIndexOf("/"))];
+    for (const method of Object.keys(its))
+      expect(
+        page.includes(`\`${below}`) ||
+          page.includes(`\`${method.toUpperCase()} ${below}`) ||
+          page.includes(`\`${last}\``),
+        `${method} ${below}`,
+      ).toBe(true);
+  }
+  expect(Object.values(paths).flatMap((its) => Object.keys(its))).toHaveLength(READS.length + ORDERS.length);
+});
