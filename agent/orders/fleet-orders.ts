@@ -2,6 +2,8 @@ import { z } from "zod";
 import { note } from "../../launch/facts/events.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { milliseconds } from "../../service/text/duration.ts";
+import { askForCount, endAsk } from "../fleet/ask-for-count.ts";
 import { parseFleetFile } from "../fleet/fleet-file.ts";
 import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
 import { declareFleet, removeFleet } from "../fleet/fleets.ts";
@@ -49,6 +51,33 @@ export const FLEET_ORDERS: readonly Order[] = [
     says: "What was given back of it is wanted again.",
     input: nothing,
     give: (draft, fleet, _, context) => ({ raised: wakeFleet(draft, fleet, context) === "raised" }),
+  }),
+  order({
+    name: "ask",
+    about: "fleet",
+    needs: "operate",
+    says: "Asks for so many GPUs, within the range of its count, for a time or until that is taken back.",
+    input: z.strictObject({
+      gpus: z.int().min(0),
+      for: z
+        .string()
+        .refine((text) => milliseconds(text) > 0, "expected a duration such as 30m, 4h or 3d")
+        .optional(),
+      why: z.string().max(200).optional(),
+    }),
+    give: (draft, fleet, { gpus, for: lasts, why }, context) => {
+      const until = lasts === undefined ? undefined : context.now.wall + milliseconds(lasts);
+      const asked = askForCount(draft, fleet, { gpus, until, why }, context);
+      return { gpus: asked.gpus, phase: asked.stands.kind };
+    },
+  }),
+  order({
+    name: "end-ask",
+    about: "fleet",
+    needs: "operate",
+    says: "Takes back what a person asked for.",
+    input: nothing,
+    give: (draft, fleet, _, context) => ({ gpus: endAsk(draft, fleet, context)?.gpus ?? null }),
   }),
   order({
     name: "declare",

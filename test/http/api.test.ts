@@ -168,6 +168,25 @@ describe("an order", () => {
     expect(newer.status).toBe(202);
   });
 
+  it("asks for a count within the range of a fleet, for a time, and takes it back", async () => {
+    await on.declare({
+      training: { gpus: 16, range: { min: 0, max: 24, at: 16 }, candidates: [NORTH] } as never,
+      "other-one": { gpus: 0, candidates: [NORTH] },
+    });
+    expect(await post("/fleets/training/ask", { gpus: 24, for: "1h" })).toMatchObject({
+      status: 200,
+      body: { gpus: 24 },
+    });
+    expect((await post("/fleets/training/ask", { gpus: 32 })).status).toBe(409);
+    expect((await post("/fleets/training/ask", { gpus: 24, for: "soon" })).status).toBe(400);
+    await on.clock.advance(5 * MINUTE);
+    expect(alive()).toBe(3);
+    expect(await post("/fleets/training/end-ask")).toMatchObject({ status: 200, body: { gpus: 16 } });
+    // What is paid for runs on until its hour is over.
+    await on.clock.advance(HOUR);
+    expect(alive()).toBe(2);
+  });
+
   it("of what is not there, or with what it does not know, changes nothing", async () => {
     const before = (await events())[0]?.sequence;
     expect(await post("/fleets/nope/pause")).toMatchObject({

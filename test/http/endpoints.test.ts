@@ -95,7 +95,7 @@ it("serves the page's own files, and answers 304 to whom has them", async () => 
 
 it("knows no other path, and takes nothing but GET and HEAD", async () => {
   on = await scene();
-  for (const path of ["/nothing", "/api/v1/deployments", "/page.css/..%2f..%2fserver.ts", "//", "/%"]) {
+  for (const path of ["/nothing", "/api/v2/deployments", "/page.css/..%2f..%2fserver.ts", "//", "/%"]) {
     expect((await on.get(path)).status).toBe(404);
   }
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
