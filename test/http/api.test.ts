@@ -211,7 +211,8 @@ describe("an order", () => {
     expect((await post("/fleets/training/pause", {}, { "idempotency-key": "x".repeat(129) })).status).toBe(
       400,
     );
-    expect((await get("/events?limit=0")).status).toBe(400);
+    for (const path of ["/events?limit=0", "/events?limt=1", "/spend?month=2026-13", "/spend?days=x"])
+      expect((await get(path)).status, path).toBe(400);
     expect((await events())[0]?.sequence).toBe(before);
   });
 

@@ -1,11 +1,10 @@
-import { billingText } from "../../../service/contract/billing.ts";
 import { amountText, USD, usdText } from "../../../service/contract/money.ts";
-import { budgetFacts, budgetTexts } from "../../fleet/budget-facts.ts";
+import { budgetTexts } from "../../fleet/budget-facts.ts";
 import { focusCsv } from "../../fleet/focus.ts";
-import { daysBack, daysOfMonth, spending, wholeSpending } from "../../fleet/spend.ts";
-import { spendBy } from "../../fleet/spend-by.ts";
+import { daysBack, daysOfMonth, wholeSpending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { AccountSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
+import { accountSpending } from "../../status/account-spending.ts";
 import { readAll } from "../../status/account-status.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
@@ -30,19 +29,7 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
       cli.print(focusCsv(drafts.values(), days, flags.by, context));
       return 0;
     }
-    for (const draft of drafts.values()) {
-      const { email, baseUrl } = draft.account;
-      const { currency = USD, billing } = draft.account;
-      accounts.push({
-        account: email,
-        baseUrl,
-        currency,
-        billing: billing ? billingText(billing) : null,
-        budgets: budgetFacts(draft, context),
-        by: flags.by === undefined ? null : spendBy(draft, flags.by, days, context),
-        ...spending(draft, days, context),
-      });
-    }
+    for (const draft of drafts.values()) accounts.push(accountSpending(draft, days, flags.by, context));
     const currencies = new Set(accounts.map(({ currency }) => currency));
     const currency = currencies.size > 1 ? null : ([...currencies][0] ?? USD);
     const wholes = wholeSpending(drafts, days, context);

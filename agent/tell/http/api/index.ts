@@ -51,7 +51,7 @@ async function answerRead(read: Read, options: ReadsFrom, c: Context<Env>): Prom
       ? problem(404, `${c.req.path}: this account has no such thing.`)
       : c.body(`${jsonText(found)}\n`, 200, { "content-type": "application/json" });
   } catch (error) {
-    return failed(error);
+    return failed(error, 400);
   }
 }
 
@@ -143,7 +143,7 @@ function refusal(refused: Refused): Response {
 }
 
 /** `given`: where what was asked for cannot be done. */
-function failed(error: unknown, given = 409): Response {
+function failed(error: unknown, given: number): Response {
   if (!(error instanceof FleetkeeperError)) throw error;
   const { of } = CAUSES[error.code];
   if (error.code === "BUSY" || error.code === "LEDGER_BUSY")

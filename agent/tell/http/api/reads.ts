@@ -3,12 +3,13 @@ import { z } from "zod";
 import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
 import type { History } from "../../../../ledger/chart-history.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
-import { spending } from "../../../fleet/spend.ts";
+import { daysBack, daysOfMonth } from "../../../fleet/spend.ts";
 import { JSON_SCHEMAS } from "../../../json/index.ts";
 import { text } from "../../../json/parts.ts";
 import { fleetVersion } from "../../../orders/version.ts";
 import { planFacts } from "../../../planning/fleet-plan.ts";
 import { preview } from "../../../reconcile/preview.ts";
+import { accountSpending } from "../../../status/account-spending.ts";
 import { accountStatus } from "../../../status/account-status.ts";
 import { deploymentFacts, historyOf } from "../../../status/deployment-facts.ts";
 import { newestEvents } from "../../../status/newest-events.ts";
@@ -125,15 +126,21 @@ export const READS: readonly Read[] = [
   {
     path: "/spend",
     says: "What each fleet and Deployment has cost, day by day, estimated: the service shows no bill.",
-    query: { days },
-    answers: JSON_SCHEMAS.spend.shape.accounts.element.omit({
-      account: true,
-      baseUrl: true,
-      currency: true,
-      billing: true,
-    }),
-    answer: async ({ keeper }, _, query) =>
-      spending(await readDraft(keeper), Number(query.days), contextOf(keeper)),
+    query: {
+      days,
+      month: z
+        .string()
+        .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "expected a month such as 2026-11")
+        .optional()
+        .describe("the days of a month, such as 2026-11, instead"),
+      by: z.string().optional().describe("a label that it is summed up by, too"),
+    },
+    answers: JSON_SCHEMAS.spend.shape.accounts.element,
+    answer: async ({ keeper }, _, { days: back, month, by }) => {
+      const context = contextOf(keeper);
+      const asked = typeof month === "string" ? daysOfMonth(month) : daysBack(Number(back), context);
+      return accountSpending(await readDraft(keeper), asked, by as string | undefined, context);
+    },
   },
   {
     path: "/places",
