@@ -48,6 +48,11 @@ export function askForCount(
       "CONFIG",
       `fleet ${name}: ${gpus} GPUs cannot be asked for: expected a whole number from ${min} to ${max}, as the min and max of its declaration say.`,
     );
+  if (parseWish(fleet.wish).allOrNothing && gpus !== 0 && gpus !== max)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: ${gpusText(gpus)} cannot be asked for: it wants all of its GPUs or none (allOrNothing), which is ${max} or 0.`,
+    );
   if (until !== undefined && !(until > context.now.wall))
     throw new FleetkeeperError(
       "CONFIG",

@@ -95,9 +95,12 @@ interface Around extends Sized {
   readonly idle?: Idle | undefined;
 }
 
+const ONE_SIZE = "what is wanted as a whole has one size";
+
 /** Where people write these, and how. */
 interface Places {
   readonly range: readonly string[];
+  readonly min: readonly string[];
   readonly max: readonly string[];
   readonly at: readonly string[];
   readonly none: string;
@@ -105,13 +108,13 @@ interface Places {
 }
 
 const IN_A_FILE: Places = {
-  ...{ range: ["gpus"], max: ["gpus", "max"], at: ["gpus", "at"] },
+  ...{ range: ["gpus"], min: ["gpus", "min"], max: ["gpus", "max"], at: ["gpus", "at"] },
   none: "a number of GPUs",
   example: (source, at) => `{ min, max, at } beside ${source}, such as { min: 0, max: 64, at: ${at} }`,
 };
 
 const IN_A_STACK: Places = {
-  ...{ range: ["range"], max: ["range", "max"], at: ["gpus"] },
+  ...{ range: ["range"], min: ["range", "min"], max: ["range", "max"], at: ["gpus"] },
   none: "none",
   example: (source) => `{ min, max } beside ${source}, such as { min: 0, max: 64 }`,
 };
@@ -134,15 +137,24 @@ export function fittingSize(fleet: Around, context: z.RefinementCtx, places: Pla
     return;
   }
   if (at < min || at > max) issue(places.at, `expected ${min} to ${max}, as min and max say`);
-  for (const [index, { gpus: asked }] of (schedule?.entries ?? []).entries())
+  const { entries = [] } = schedule ?? {};
+  for (const [index, { gpus: asked }] of entries.entries())
     if (asked < min || asked > max)
       issue(["schedule", "entries", index, "gpus"], `expected ${min} to ${max}, as min and max say`);
   for (const source of sources.length > 0 ? sources.map((key) => [key]) : [places.range]) {
     if (services !== undefined)
       issue(source, "expected none beside services: a fleet that several services keep has one size for now");
-    if (allOrNothing !== undefined)
-      issue(source, "expected none beside allOrNothing: what is wanted as a whole has one size");
   }
+  if (allOrNothing !== undefined && metric)
+    issue(["metric"], `expected none beside allOrNothing: ${ONE_SIZE}, and a metric asks for any`);
+  else if (allOrNothing !== undefined)
+    for (const { path, gpus: size } of [
+      { path: places.min, gpus: min },
+      { path: places.at, gpus: at },
+      ...entries.map((entry, index) => ({ path: ["schedule", "entries", index, "gpus"], gpus: entry.gpus })),
+    ])
+      if (size !== 0 && size !== max)
+        issue(path, `expected 0 or ${max}, which is max, beside allOrNothing: ${ONE_SIZE}`);
   if (min > 0 && idle?.then === "drain")
     issue(["idle", "then"], `expected stop or tell: min keeps ${min}, and drain gives back all`);
   else if (metric && idle && idle.then !== "tell")

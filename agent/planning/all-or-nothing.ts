@@ -21,7 +21,8 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
  * Brings the attempt of an all-or-nothing fleet up to date. An attempt begins with its first launch. It ends
  * when the whole count runs, or when that took too long: then what it launched is given back. Of a fleet that
  * was whole once only losses are replaced, until nothing of it is left. A fleet that had machines before it
- * became all-or-nothing counts as whole: no attempt made those machines, so none is given back.
+ * became all-or-nothing counts as whole: no attempt made those machines, so none is given back. Its count is 0 or one other: a size
+ * between would be reached piece by piece.
  */
 export function storeAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
   const wish = wishInForce(draft, fleet, context);
@@ -41,6 +42,12 @@ export function storeAttempt(draft: Draft, fleet: FleetRow, context: Context): v
     return;
   }
   const { failures } = before;
+  // What a window or a person leaves goes at the end of its paid time. It is no part of the next attempt, which begins with all that lacks then.
+  if (gpus === 0 && before.state !== "givenBack") {
+    const tried = before.state === "begun" ? failures : 0;
+    if (before.state !== "idle") put({ state: "idle", since: context.now, failures: tried });
+    return;
+  }
   switch (before.state) {
     case "idle":
       if (running >= gpus) put({ state: "whole", since: context.now, failures: 0 });
@@ -122,10 +129,13 @@ export function launchedBy(draft: Draft, { name }: FleetRow): readonly Deploymen
   return livingOf(draft, fleetOwner(name)).filter((row) => row.intent !== null);
 }
 
-/** When the oldest launch was sent that costs money still, or may; undefined: there is none. */
+/** When the oldest launch was sent that costs money still, or may; undefined: there is none. One from before the attempt is none of it. */
 export function firstLaunch(draft: Draft, fleet: FleetRow, context: Context): Instant | undefined {
   const { intents } = occupancy(draft, fleetOwner(fleet.name), context);
   const launched = launchedBy(draft, fleet).flatMap(({ intent }) => draft.intents.ever(intent ?? "") ?? []);
   const stamps = [...launched, ...intents].map(({ stamped }) => stamped);
-  return stamps.sort((one, other) => elapsed(other, context.now) - elapsed(one, context.now))[0];
+  const { attempt } = fleet;
+  const isOfAnAttempt = attempt?.state === "idle" || attempt?.state === "begun";
+  const its = stamps.filter((stamp) => !isOfAnAttempt || elapsed(stamp, attempt.since) === 0);
+  return its.sort((one, other) => elapsed(other, context.now) - elapsed(one, context.now))[0];
 }

@@ -74,7 +74,7 @@ test.each([
   [
     "all or nothing",
     file(GOOD, RANGE, ["allOrNothing: { within: 20m }"]),
-    "fleet.yaml:5:13 fleets.0.metric: expected none beside allOrNothing: what is wanted as a whole has one size",
+    "fleet.yaml:5:13 fleets.0.metric: expected none beside allOrNothing: what is wanted as a whole has one size, and a metric asks for any",
   ],
   [
     "idle machines that are given back beside it",

@@ -164,8 +164,13 @@ describe("what is wrong with a schedule is said where it stands", () => {
     ],
     [
       "such a range, all or nothing",
-      file(RANGE, [], ["allOrNothing: { within: 20m }"]),
-      "fleet.yaml:3:11 fleets.0.gpus: expected none beside allOrNothing: what is wanted as a whole has one size",
+      file("{ min: 0, max: 16, at: 0 }", [], ["allOrNothing: { within: 20m }"]),
+      "nothing",
+    ],
+    [
+      "all or nothing, and a min between",
+      file("{ min: 4, max: 16, at: 16 }", [], ["allOrNothing: { within: 20m }"]),
+      "fleet.yaml:3:18 fleets.0.gpus.min: expected 0 or 16, which is max, beside allOrNothing: what is wanted as a whole has one size, got 4",
     ],
     [
       "such a range whose at is outside",
@@ -173,9 +178,14 @@ describe("what is wrong with a schedule is said where it stands", () => {
       "fleet.yaml:3:33 fleets.0.gpus.at: expected 4 to 8, as min and max say, got 16",
     ],
     [
-      "all or nothing",
-      file(RANGE, DAYTIME, ["allOrNothing: { within: 20m }"]),
-      "fleet.yaml:6:5 fleets.0.schedule: expected none beside allOrNothing: what is wanted as a whole has one size",
+      "all or nothing in windows",
+      file("{ min: 0, max: 32, at: 0 }", DAYTIME, ["allOrNothing: { within: 20m }"]),
+      "nothing",
+    ],
+    [
+      "all or nothing, and a window between",
+      file("{ min: 0, max: 64, at: 64 }", DAYTIME, ["allOrNothing: { within: 20m }"]),
+      "fleet.yaml:9:63 fleets.0.schedule.entries.0.gpus: expected 0 or 64, which is max, beside allOrNothing: what is wanted as a whole has one size, got 32",
     ],
     [
       "a drain of what min keeps",

@@ -317,7 +317,7 @@ describe("the check", () => {
     [
       wish,
       { ...fleet, range, schedule, allOrNothing: { within: "20m" } },
-      "schedule: expected none beside allOrNothing",
+      "schedule.entries.0.gpus: expected 0 or 64, which is max, beside allOrNothing",
     ],
     [
       wish,
