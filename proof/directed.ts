@@ -743,6 +743,49 @@ const STORIES: readonly Scenario[] = [
       ],
     ),
   ),
+  // The first window has all of it, the second one only a part, which is given back, and the third one ends in the middle of an attempt, of
+  // which the fourth one finds one machine.
+  story(
+    "a-whole-in-windows",
+    {
+      noisyMs: 175 * MINUTE,
+      wire: "marker",
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(0, {
+        allOrNothing: "5m",
+        schedule: {
+          zone: "UTC",
+          weekly: true,
+          windows: [
+            [2, 10],
+            [75, 95],
+            [120, 123],
+            [148, 900],
+          ].map(([from = 0, to = 0]) => ({ fromMs: from * MINUTE, toMs: to * MINUTE, gpus: 3 })),
+        },
+      }),
+    },
+    [
+      { at: 4_200, kind: "capacity", combination: NORTH, capacity: 2 },
+      { at: 5_000, kind: "kill", who: "agent" },
+      interrupt(8_400),
+    ],
+  ),
+  story(
+    "a-person-asks-for-a-while",
+    {
+      noisyMs: 100 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(1, { isRanged: true }),
+    },
+    [
+      { at: 300, kind: "ask", name: FLEET.name, gpus: 4, forMs: 10 * MINUTE },
+      { at: 500, kind: "kill", who: "agent" },
+      { at: 2_400, kind: "ask", name: FLEET.name, gpus: 0, forMs: 20 * MINUTE },
+      { at: 5_000, kind: "ask", name: FLEET.name, gpus: 3, forMs: 30 * MINUTE },
+      { at: 5_200, kind: "ask", name: FLEET.name, gpus: 2, forMs: 5 * MINUTE },
+    ],
+  ),
   story(
     "a-window-that-is-over",
     {

@@ -5,7 +5,7 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { metricOf } from "./metric.ts";
 import type { Recorder, WishSpan } from "./recorder.ts";
 import type { FleetSpec, Scenario } from "./scenario.ts";
-import { opensAt, scheduleOf, sizesFrom } from "./windows.ts";
+import { MOST, opensAt, scheduleOf, sizesFrom } from "./windows.ts";
 
 const HOUR = 3_600_000;
 export const SOURCE = "file:fleet.yaml";
@@ -91,6 +91,18 @@ export class FleetFile {
       until: Number.POSITIVE_INFINITY,
       gpus: last.gpus - gpus,
     });
+  }
+
+  /** A person asks for so many of its GPUs for a while, and the file says what it said. */
+  ask(name: string, gpus: number, forMs: number): void {
+    const fleet = this.#fleets.get(name);
+    const { wishes } = this.#recorder;
+    const last = wishes.findLast((wish) => wish.owner === fleet?.owner);
+    if (!last) return;
+    const [from, until] = [this.#now(), this.#now() + forMs];
+    last.until = from;
+    wishes.push({ ...last, from, until: until + this.#clockError, gpus });
+    wishes.push({ ...last, from: until - this.#clockError, until: Number.POSITIVE_INFINITY });
   }
 
   /** What a commit stored of a fleet that gives back idle machines, or whose size follows a metric. */
@@ -197,6 +209,7 @@ export class FleetFile {
         gpus: fleet.gpus,
         ...scheduleOf(fleet, this.#started),
         ...metricOf(fleet),
+        ...(fleet.isRanged && { range: { min: 0, max: MOST, at: fleet.gpus } }),
         ...workOf(fleet, this.#started),
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,

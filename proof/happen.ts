@@ -91,6 +91,7 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
     pick(world, which, (id) => void world.recorder.uses.push({ id, as, from: world.now })),
   ail: (world, { pick: which, as }) =>
     pick(world, which, (id) => void world.recorder.ails.push({ id, as, from: world.now })),
+  ask: (world, { name, gpus, forMs }) => void world.ask(name, gpus, forMs),
   giveBackOne: (world, { pick: which }) => pick(world, which, (id) => void world.giveBack(id)),
 
   // The service.

@@ -299,12 +299,12 @@ function updatedMs({ file, scenario }: World): number {
     .reduce((sum, { gpus, buffer }) => sum + (gpus + (buffer?.gpus ?? 0)) * 8 * MINUTE, 0);
 }
 
-/** What a schedule, a metric, a buffer or work wants no more stays until the end of its paid hour; a metric takes its steps first. */
+/** What a schedule, a metric, a person, a buffer or work wants no more stays until the end of its paid hour; a metric takes its steps first. */
 function paidHourMs({ file }: World): number {
   return Math.max(
     0,
-    ...file.fleets.map(({ schedule, metric, buffer, work }) =>
-      metric ? 85 * MINUTE : (schedule ?? buffer ?? work) ? 65 * MINUTE : 0,
+    ...file.fleets.map(({ schedule, metric, buffer, work, isRanged }) =>
+      metric ? 85 * MINUTE : (schedule ?? buffer ?? work ?? isRanged) ? 65 * MINUTE : 0,
     ),
   );
 }

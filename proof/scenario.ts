@@ -59,6 +59,8 @@ export interface FleetSpec {
     readonly weekly: boolean;
     readonly windows: readonly { readonly fromMs: number; readonly toMs: number; readonly gpus: number }[];
   };
+  /** A person may ask for another count. */
+  readonly isRanged?: boolean;
   /** Dear machines are left for cheaper ones; `fromMs`: in a window of twelve hours that opens so long after the start. */
   readonly improve?: {
     readonly saves: string;
@@ -150,6 +152,8 @@ type Happening =
   | { readonly kind: "ail"; readonly pick: number; readonly as: "good" | "bad" | "unknown" }
   /** One of a fleet's machines is given back, and its count is lowered with it. */
   | { readonly kind: "giveBackOne"; readonly pick: number }
+  /** A person asks for so many of a fleet's GPUs for a while. */
+  | { readonly kind: "ask"; readonly name: string; readonly gpus: number; readonly forMs: number }
   | { readonly kind: "hand"; readonly combination: Combination }
   | { readonly kind: "handStop"; readonly pick: number }
   | { readonly kind: "stranger"; readonly combination: Combination }

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** No more than this was ever asked for by a fleet of the proof. */
-const MOST = 64;
+export const MOST = 64;
 
 interface Span {
   readonly from: number;

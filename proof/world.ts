@@ -7,6 +7,7 @@ import { metrics } from "../agent/ask/metric.ts";
 import { numberIn } from "../agent/ask/metric-value.ts";
 import { readiness } from "../agent/ask/ready.ts";
 import { setup } from "../agent/ask/setup.ts";
+import { askForCount } from "../agent/fleet/ask-for-count.ts";
 import { drainFleet, leavePart, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
 import { lowerCount } from "../agent/fleet/lowered-count.ts";
 import type { Answer } from "../agent/fleet/machine-question.ts";
@@ -528,6 +529,20 @@ export class World {
       return { name, gpus: gpus ?? 0 };
     });
     if (lowered) this.file.lower(lowered.name, lowered.gpus);
+  }
+
+  /** A person asks for another count of a fleet for a while. */
+  async ask(name: string, gpus: number, forMs: number): Promise<void> {
+    const account = await this.account();
+    if (!account) return;
+    const isAsked = await this.ledger.decide(account.key, (draft) => {
+      const row = draft.fleets.get(name);
+      if (!row || row.removed) return false;
+      const context = this.context();
+      askForCount(draft, name, { gpus, until: context.now.wall + forMs }, context);
+      return true;
+    });
+    if (isAsked) this.file.ask(name, gpus, forMs);
   }
 
   async #decideOf<T>(
