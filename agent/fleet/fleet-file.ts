@@ -21,6 +21,7 @@ import { partName } from "./part.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "./services-wish.ts";
 import { fittingSize, largestSize, sizeOf, sizeShape } from "./sized.ts";
+import { apiSchema, type TrustedIssuer } from "./trusted-issuers.ts";
 import { addressedChecks, pricedCandidates, wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
@@ -112,6 +113,7 @@ export const fleetFileSchema = z.strictObject({
   notify: notifySchema.describe("who is told what happens"),
   gpuModels: aliasSchema,
   budgets: budgetsSchema,
+  api: apiSchema.describe("who may order over HTTP beside those who have a token of fleetkeeper token"),
   fleets: z.array(fleetSchema),
 });
 
@@ -158,6 +160,8 @@ export interface FleetFile {
   readonly saysRunway: boolean;
   readonly notify: NotifySettings;
   readonly budgets: readonly FileBudget[];
+  /** Whose OpenID Connect tokens may order over HTTP. */
+  readonly trusted: readonly TrustedIssuer[];
   readonly fleets: readonly FileFleet[];
   /** Of fleets that several services keep: their parts in those that they do not name. */
   readonly leaving: readonly FileFleet[];
@@ -230,6 +234,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
       account,
     },
     notify: value.notify,
+    trusted: value.api.oidc,
     budgets: value.budgets.map(({ label, service, perDay, total }) => ({
       ...(label && { label }),
       ...(service !== undefined && { service }),

@@ -37,7 +37,7 @@ export function reaches({ fleets }: Pick<Actor, "fleets">, fleet: string | undef
 }
 
 /** A `*` stands for anything. Compared from star to star: no pattern takes long. */
-function fits(pattern: string, name: string): boolean {
+export function fits(pattern: string, name: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return name === pattern;
   const tail = rest.pop() ?? "";

@@ -1,6 +1,7 @@
 import { momentsIn } from "../../agent/fleet/format.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
+import type { OidcTokens } from "../../agent/orders/oidc.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import type { HttpServer } from "../../agent/tell/http/listening.ts";
@@ -38,6 +39,8 @@ export interface Scene {
 
 export interface SceneOptions extends Omit<StageOptions, "ledger"> {
   readonly token?: string;
+  /** Tokens of issuers that are trusted. */
+  readonly oidc?: OidcTokens;
   /** Takes secrets out of what is shown. */
   readonly hide?: (text: string) => string;
 }
@@ -50,6 +53,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     settings,
     alter,
     token,
+    oidc,
     hide,
     ...rest
   } = options;
@@ -70,6 +74,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     version: "1.2.3",
     moments: momentsIn("UTC"),
     ...(hide && { hide }),
+    ...(oidc && { oidc }),
   });
   const server = await watched.serve({ host: "127.0.0.1", port: 0 }, token);
   const aborting = new AbortController();

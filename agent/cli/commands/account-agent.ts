@@ -9,7 +9,7 @@ import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { userName } from "../../../service/process/user-name.ts";
 import { asking } from "../../ask/ask.ts";
 import { askingTheService } from "../../ask/ask-the-service.ts";
-import { machineAgent } from "../../ask/exchange.ts";
+import { exchangeText, machineAgent } from "../../ask/exchange.ts";
 import { health } from "../../ask/health.ts";
 import { askingIdle, idleness } from "../../ask/idle.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
@@ -22,6 +22,7 @@ import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { ofService } from "../../fleet/of-service.ts";
+import { OidcTokens } from "../../orders/oidc.ts";
 import type { Holder } from "../../reconcile/holder.ts";
 import { heldKeeper, whileHeld } from "../../reconcile/holder.ts";
 import type { LoopOptions } from "../../reconcile/loop.ts";
@@ -73,11 +74,15 @@ export interface Surroundings {
   readonly servicesChanged?: (file: FleetFile | undefined) => string | undefined;
 }
 
+/** An issuer of tokens answers its keys within this time, or its tokens are not taken. */
+const KEYS_WITHIN_MS = 5_000;
+
 /** What the parts of one agent share. */
 interface Work {
   readonly keeper: OpenKeeper;
   /** The same, also while another agent keeps the account: people may order something of any of them. */
   readonly orders: OpenKeeper;
+  readonly oidc: OidcTokens;
   readonly allAccounts: AllAccounts;
   readonly around: Surroundings;
   readonly log: Log;
@@ -138,6 +143,11 @@ export async function keepAccount(
         metrics(measuring({ agent: outside, environment: cli.environment }), keeper.clock, show),
         saves,
       ];
+  const oidc = new OidcTokens({
+    fetchText: (url) => exchangeText(outside, url, { method: "GET" }, KEYS_WITHIN_MS, cli.signal),
+    now: () => keeper.clock.now().wall,
+  });
+  oidc.trusted = file?.trusted ?? [];
   const machineWatch = new MachineWatch(keeper, kinds, show);
   const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
   const reloader = new Reloader({
@@ -151,6 +161,7 @@ export async function keepAccount(
     isGone: isSourceDeleted(opened.ledger),
     onFile: (found) => {
       notifier.targets = targetsOf(found, secrets, cli);
+      oidc.trusted = found.trusted;
       tellPrograms(found.fleets, cli.environment, say);
       for (const { name, wish } of found.fleets)
         for (const doubt of checkDoubts(wish, contextOf(keeper)))
@@ -171,6 +182,7 @@ export async function keepAccount(
   const work = {
     keeper,
     orders: learning,
+    oidc,
     allAccounts: holder ? whileHeld(opened.ledger, opened.account, holder) : opened.ledger,
     around,
     log,
@@ -204,11 +216,12 @@ function tellPrograms(
 }
 
 async function keep(work: Work, cli: CliContext): Promise<number> {
-  const { keeper, orders, around, say, secrets } = work;
+  const { keeper, orders, oidc, around, say, secrets } = work;
   const watched = watch({
     keeper,
     history: keeper.ledger,
     orders,
+    oidc,
     version: cli.version ?? "unknown",
     hide: (text) => secrets.hide(text),
   });

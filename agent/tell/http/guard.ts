@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
-import type { TokenRow } from "../../../ledger/rows.ts";
-import { type Actor, AGENT_TOKEN, actorOf } from "../../orders/actor.ts";
+import { type Actor, AGENT_TOKEN } from "../../orders/actor.ts";
+import type { NotTaken } from "../../orders/oidc.ts";
 import { isOfApi, problem } from "./api/problem.ts";
 
 export interface Env {
@@ -46,12 +46,12 @@ export interface Doors {
   readonly token: string | undefined;
   /** Whether a share link's secret opens this folder. */
   readonly mayRead: (secret: string, folder: string) => Promise<boolean>;
-  /** The token of the API that has this secret, and opens this folder. */
-  readonly tokenOf: (secret: string, folder: string) => Promise<TokenRow | undefined>;
+  /** Who has this secret, where it opens this folder. */
+  readonly actorOf: (secret: string, folder: string) => Promise<Actor | NotTaken | undefined>;
 }
 
 /** Decides which requests are answered. */
-export function guard({ token, mayRead, tokenOf }: Doors): MiddlewareHandler<Env> {
+export function guard({ token, mayRead, actorOf }: Doors): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { method, path } = c.req;
     const letIn = (reader: "owner" | "guest", actor?: Actor): Promise<void> => {
@@ -73,14 +73,17 @@ export function guard({ token, mayRead, tokenOf }: Doors): MiddlewareHandler<Env
     const [, folder = "", page = ""] = PLACE.exec(path) ?? [];
     const authorization = c.req.header("authorization");
     const given = credentialOf(authorization);
-    const named = given === undefined ? undefined : await tokenOf(given, folder);
-    const actor = named
-      ? actorOf(named)
-      : given !== undefined && token !== undefined && isEqual(given, token)
-        ? AGENT_TOKEN
-        : undefined;
+    const known = given === undefined ? undefined : await actorOf(given, folder);
+    const notTaken = known && "refused" in known ? known.refused : undefined;
+    const actor =
+      known && !("refused" in known)
+        ? known
+        : given !== undefined && token !== undefined && isEqual(given, token)
+          ? AGENT_TOKEN
+          : undefined;
     // A foreign page can have a browser send a password that it knows, and cannot write this header itself.
-    if (isChange && (!actor || !/^bearer /i.test(authorization ?? ""))) return refuse(401, NO_TOKEN, BEARER);
+    if (isChange && (!actor || !/^bearer /i.test(authorization ?? "")))
+      return refuse(401, notTaken ?? NO_TOKEN, BEARER);
     if (actor) return letIn("owner", actor);
     if (token === undefined) return letIn("owner");
     if (PROBES.includes(path) || OPEN.includes(page)) return next();
@@ -106,7 +109,8 @@ export function guard({ token, mayRead, tokenOf }: Doors): MiddlewareHandler<Env
     ]);
     return refuse(
       401,
-      "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.",
+      notTaken ??
+        "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.",
     );
   };
 }

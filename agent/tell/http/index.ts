@@ -3,6 +3,7 @@ import type { History } from "../../../ledger/chart-history.ts";
 import { here } from "../../../ledger/instant.ts";
 import { type FleetkeeperError, isLedgerBusy } from "../../../service/contract/errors.ts";
 import { type Moments, momentsIn } from "../../fleet/format.ts";
+import type { OidcTokens } from "../../orders/oidc.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
 import { accountStatus } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
@@ -22,6 +23,8 @@ export interface WatchOptions<K extends Keeper> {
   readonly history: History;
   /** What orders are written with, whichever agent keeps the account. Default: the keeper. */
   readonly orders?: Keeper;
+  /** Tokens of issuers that are trusted. */
+  readonly oidc?: OidcTokens;
   readonly version: string;
   /** How times are written. Default: as this machine does. */
   readonly moments?: Moments;
@@ -59,7 +62,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const recorder = new ChartSampler(keeper, history, metrics.recovered);
   const closing = new AbortController();
   const open: { close(): unknown }[] = [];
-  const secrets = new KnownSecrets(keeper);
+  const secrets = new KnownSecrets(keeper, options.oidc);
   const shown = {
     keeper,
     history,
@@ -114,7 +117,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         health: () => healthOf(keeper, pulse),
         readiness: () => readinessOf(keeper, pulse),
         mayRead: async (secret) => (await secrets.share(secret)) !== undefined,
-        tokenOf: (secret) => secrets.token(secret),
+        actorOf: (secret) => secrets.actor(secret),
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),
       };

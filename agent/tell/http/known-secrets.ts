@@ -1,7 +1,9 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { here } from "../../../ledger/instant.ts";
-import type { AccountRow, ShareRow, TokenRow } from "../../../ledger/rows.ts";
+import type { AccountRow, ShareRow } from "../../../ledger/rows.ts";
+import { type Actor, actorOf } from "../../orders/actor.ts";
 import { openedBy } from "../../orders/held-secret.ts";
+import type { NotTaken, OidcTokens } from "../../orders/oidc.ts";
 import { isTokenSecret } from "../../orders/tokens.ts";
 import { isShareSecret } from "./share.ts";
 
@@ -17,12 +19,14 @@ type Known = Pick<AccountRow, "shares" | "tokens">;
  */
 export class KnownSecrets {
   readonly #keeper: Pick<Keeper, "ledger" | "account" | "clock">;
+  readonly #oidc: OidcTokens | undefined;
   #looked = Number.NEGATIVE_INFINITY;
   #isLooking = false;
   #known: Promise<Known> = Promise.resolve({});
 
-  constructor(keeper: Pick<Keeper, "ledger" | "account" | "clock">) {
+  constructor(keeper: Pick<Keeper, "ledger" | "account" | "clock">, oidc?: OidcTokens) {
     this.#keeper = keeper;
+    this.#oidc = oidc;
   }
 
   /** The link that this secret opens. Throws what the ledger throws if it cannot be read. */
@@ -31,10 +35,11 @@ export class KnownSecrets {
     return openedBy(secret, (await this.#all()).shares ?? [], this.#keeper.clock.now());
   }
 
-  /** The token that has this secret. Throws what the ledger throws if it cannot be read. */
-  async token(secret: string): Promise<TokenRow | undefined> {
-    if (!isTokenSecret(secret)) return undefined;
-    return openedBy(secret, (await this.#all()).tokens ?? [], this.#keeper.clock.now());
+  /** Who has this secret: a token of the ledger's, or of an issuer that is trusted. Throws as `share` does. */
+  async actor(secret: string): Promise<Actor | NotTaken | undefined> {
+    if (!isTokenSecret(secret)) return this.#oidc?.actorOf(secret);
+    const token = openedBy(secret, (await this.#all()).tokens ?? [], this.#keeper.clock.now());
+    return token && actorOf(token);
   }
 
   #all(): Promise<Known> {

@@ -7,6 +7,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { here } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { jsonText } from "../../fleet/text.ts";
+import { AGENT_TOKEN } from "../../orders/actor.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
@@ -56,7 +57,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const app = newApp({
     token,
     mayRead: async (secret, folder) => folder === "/" && (await secrets.share(secret)) !== undefined,
-    tokenOf: async (secret, folder) => (folder === "/" ? secrets.token(secret) : undefined),
+    actorOf: async (secret, folder) => (folder === "/" ? secrets.actor(secret) : undefined),
   });
   const streams = addAccountPages(app, options);
   const server = await listen(app, options.address);
@@ -130,12 +131,14 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
     if (c.req.method !== "GET") return c.notFound();
     const given = [credentialOf(c.req.header("authorization")), getCookie(c, SHARE_COOKIE)];
     const mayGoOn = async (): Promise<boolean> => {
-      for (const secret of given)
-        if (secret && ((await options.secrets.share(secret)) ?? (await options.secrets.token(secret))))
-          return true;
+      for (const secret of given) {
+        if (!secret) continue;
+        const actor = await options.secrets.actor(secret);
+        if ((actor && !("refused" in actor)) || (await options.secrets.share(secret))) return true;
+      }
       return false;
     };
-    const lasts = c.env.reader === "owner" && c.env.actor?.token === undefined;
+    const lasts = c.env.reader === "owner" && (!c.env.actor || c.env.actor === AGENT_TOKEN);
     streams.add(c.env.outgoing, lasts || mayGoOn);
     return RESPONSE_ALREADY_SENT;
   });

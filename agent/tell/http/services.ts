@@ -1,6 +1,7 @@
-import type { TokenRow } from "../../../ledger/rows.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import type { WholeStatus } from "../../json/whole.ts";
+import type { Actor } from "../../orders/actor.ts";
+import type { NotTaken } from "../../orders/oidc.ts";
 import type { HttpAddress } from "./address.ts";
 import type { Health } from "./health.ts";
 import { html } from "./html.ts";
@@ -21,8 +22,8 @@ export interface AccountPages {
   wholes(): Promise<readonly WholeStatus[]>;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
-  /** The token of this account that has this secret. */
-  tokenOf(secret: string): Promise<TokenRow | undefined>;
+  /** Whom this account knows by this secret. */
+  actorOf(secret: string): Promise<Known>;
 }
 
 /** How one service of an agent stands. */
@@ -55,7 +56,7 @@ export function startServicesServer({ address, token, services }: ServicesOption
   const app = newApp({
     token,
     mayRead: async (secret, folder) => (await at(folder)?.mayRead(secret)) ?? false,
-    tokenOf: (secret, folder) => (folder === "/" ? tokenOfAll(services, secret) : ofOne(at(folder), secret)),
+    actorOf: (secret, folder) => (folder === "/" ? actorOfAll(services, secret) : ofOne(at(folder), secret)),
   });
   app.get("/", async (c) => c.html(await listPage(services)));
   app.get("/healthz", (c) => {
@@ -76,18 +77,17 @@ export function startServicesServer({ address, token, services }: ServicesOption
   return listen(app, address);
 }
 
-async function ofOne(pages: AccountPages | undefined, secret: string): Promise<TokenRow | undefined> {
-  return pages?.tokenOf(secret);
+type Known = Actor | NotTaken | undefined;
+
+async function ofOne(pages: AccountPages | undefined, secret: string): Promise<Known> {
+  return pages?.actorOf(secret);
 }
 
-/** A token of every account that is open: what stands beside the accounts tells of all. */
-async function tokenOfAll(
-  services: ServicesOptions["services"],
-  secret: string,
-): Promise<TokenRow | undefined> {
+/** Who is known to every account that is open: what stands beside the accounts tells of all. */
+async function actorOfAll(services: ServicesOptions["services"], secret: string): Promise<Known> {
   const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
-  const tokens = await Promise.all(open.map((pages) => pages.tokenOf(secret)));
-  return tokens.every((each) => each !== undefined) ? tokens[0] : undefined;
+  const known = await Promise.all(open.map((pages) => pages.actorOf(secret)));
+  return known.every((each) => each && !("refused" in each)) ? known[0] : undefined;
 }
 
 type Named = readonly (readonly [string, Health])[];
