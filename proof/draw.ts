@@ -20,7 +20,7 @@ export function drawScenario(seed: number): Scenario {
   const metered = withMetric(new Prng(`metric ${seed}`), moving);
   const updated = withUpdate(new Prng(`update ${seed}`), metered);
   const aged = withAge(new Prng(`age ${seed}`), withBuffer(new Prng(`buffer ${seed}`), updated));
-  const drawn = withWork(new Prng(`work ${seed}`), aged);
+  const drawn = withTeam(new Prng(`team ${seed}`), withWork(new Prng(`work ${seed}`), aged));
   // A tenth of all: a third of them has a marker.
   const random = new Prng(`cloud ${seed}`);
   // Not every cloud is told the place: there an update could not be judged by where machines stand. Work is drawn where it can be done.
@@ -305,6 +305,23 @@ function withBuffer(random: Prng, drawn: Scenario): Scenario {
       : event,
   );
   return { ...drawn, events, fleets: [{ ...first, buffer }, ...others] };
+}
+
+/** In every tenth world all fleets are of one team, which may spend so much on a day or in all. Work has no limit. */
+function withTeam(random: Prng, drawn: Scenario): Scenario {
+  const { fleets } = drawn;
+  if (random.next() >= 0.1 || fleets.length === 0 || fleets.some(({ work }) => work)) return drawn;
+  const limit = (fleets.reduce((sum, { gpus }) => sum + gpus, 1) * random.pick([1, 2, 4])).toFixed(2);
+  const [team, kind] = ["vision", random.pick(["perDay", "total"] as const)];
+  const events = drawn.events.map((event) =>
+    event.kind === "declare" ? { ...event, fleet: { ...event.fleet, team } } : event,
+  );
+  return {
+    ...drawn,
+    events,
+    fleets: fleets.map((fleet) => ({ ...fleet, team })),
+    shared: { team, [kind]: limit },
+  };
 }
 
 /** A fleet that is declared anew has no deadline either. */
