@@ -4,6 +4,7 @@
 // npm run vitest -- <vitest arguments>: these tests without lint and types.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { findAlloy } from "./setup/alloy.mjs";
 import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
 import { findDeployTools } from "./setup/deploy-tools.mjs";
 import { runInForeground } from "./setup/foreground.mjs";
@@ -50,6 +51,7 @@ try {
     ...(await chromiumIn(env)),
     ...(await deployToolsIn(env)),
     ...(await pythonIn(env)),
+    ...(await alloyIn(env)),
   };
   // Tests of the command line and of the engine wait for processes now and then: the proof has that time.
   await Promise.all([runTests(withTools), args.length === 0 && runSample(env)]);
@@ -103,6 +105,18 @@ async function pythonIn(env) {
   });
   if (!missing) return { FLEETKEEPER_PYTHON: folder };
   if (!onlyVitest) say(`${missing}. What needs it is skipped, by name.`);
+  return {};
+}
+
+/**
+ * The test of the model asks for FLEETKEEPER_ALLOY. It repeats, so `npm test` alone fetches nothing.
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function alloyIn(env) {
+  const mayInstall = onlyRepeats || (!onlyVitest && vitestArgs.length > 0);
+  const { jar, missing } = await findAlloy({ env, mayInstall, ci: isCi(process.env) });
+  if (jar) return { FLEETKEEPER_ALLOY: jar };
+  if (mayInstall) say(`${missing}. What needs it is skipped, by name.`);
   return {};
 }
 

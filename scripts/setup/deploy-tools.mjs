@@ -41,12 +41,13 @@ export async function findDeployTools({ env, mayInstall, ci }) {
 }
 
 /**
+ * Installs a program from Debian, as root.
  * @param {string} program
  * @param {string} debian its package
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>} why it failed
  */
-async function fromDebian(program, debian, env) {
+export async function fromDebian(program, debian, env) {
   if (process.getuid?.() !== 0 || !(await onPath("apt-get", env)))
     return `there is no ${program}, and only root may install Debian's ${debian}`;
   say(`installing Debian's ${debian} for ${program} ...`);

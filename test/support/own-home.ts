@@ -17,7 +17,7 @@ const TOOLS = [
 ];
 
 /** The set-up says by these what it has found; the others would be somebody's settings. */
-const OURS = /^FLEETKEEPER_(PULUMI|CHROMIUM|PYTHON|CACHE|SHOTS|KILLED_IN)$|^PULUMI_SKIP_UPDATE_CHECK$/;
+const OURS = /^FLEETKEEPER_(PULUMI|CHROMIUM|PYTHON|ALLOY|CACHE|SHOTS|KILLED_IN)$|^PULUMI_SKIP_UPDATE_CHECK$/;
 const SETTINGS = /^(FLEETKEEPER_|PULUMI_|PG[A-Z]|XDG_(CACHE|CONFIG|DATA|STATE)_HOME$)/;
 
 function made(): string {
