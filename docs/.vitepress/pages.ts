@@ -75,6 +75,7 @@ const PARTS: readonly Part[] = [
       "scope",
       "limits",
       "proof",
+      "model",
       "spec-coverage",
       "decisions",
       "newcomers",
