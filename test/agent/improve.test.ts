@@ -208,6 +208,21 @@ test("of a move of which a part can be had the dearest goes for what came, and n
   expect(move?.left.map(({ location }) => location)).toEqual(["rome"]);
 });
 
+test("what came of a move and would replace nothing goes before it runs, and is paid for", async () => {
+  const single = { ...H100_SINGLE, pricePerHour: "1.0000" };
+  const on = await onStage({ offers: [SOUTH, single], settings: { emptyBalance: "owe" } });
+  on.simulator.control.setCapacity(single, 0);
+  await on.declare({ training: { ...WISH, gpus: 8 } });
+  on.start();
+  await on.clock.advance(20 * MINUTE);
+  on.simulator.control.setCapacity(single, 4);
+  await watch(on, 90);
+  expect(places(on)).toEqual(["south/rome"]);
+  const small = on.simulator.truth().machines.filter(({ gpus }) => gpus === 1);
+  expect(small.length).toBeGreaterThan(0);
+  expect(small.filter(({ states }) => states.some(({ state }) => state === "running"))).toEqual([]);
+});
+
 test("where one is lost in the middle of a move, what came takes its place and that of the dearest", async () => {
   const { on, cheap } = await oneCheapTwoDear();
   on.simulator.control.setCapacity(NORTH, 8);

@@ -46,15 +46,12 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const launches = missing > 0 ? more(of, improving, old, missing, came.price) : undefined;
   if (launches) return { launches: launches.map((option) => ({ option, why })), notes: [why] };
   const isInPart = isCut || missing > 0;
-  if (isInPart && !mayBeInPart(of, improving, there + came.unknown)) return giveUp();
+  // What the fleet lacks comes first, and what came and would replace nothing goes before it is paid for.
+  const isWorth = counted.missing <= 0 && leftInPart(of, improving, old, came.machines, others).length > 0;
+  if (isInPart && !isWorth) return giveUp();
   if (came.unknown > 0 || !came.machines.every((row) => isReady(row, wish)))
     return { notes: [`${why}: it stays until what is new is ready`] };
   return isInPart ? giveUp() : { ...over(left), stops: old.map(({ id }) => ({ id, why })) };
-}
-
-/** What came replaces what it can, once it is ready. But what the fleet lacks comes first, and that is no matter of this move. */
-function mayBeInPart({ wish, counted }: Situation, { fills }: ImprovingRow, came: number): boolean {
-  return fills === undefined && !wish.allOrNothing && came > 0 && counted.missing <= 0;
 }
 
 /**
@@ -71,7 +68,8 @@ function givenUp(
   const { draft, wish, context } = of;
   const { why } = improving;
   if (!wish.allOrNothing) {
-    const goes = leftInPart(of, improving, old, came, others);
+    const ready = came.filter((row) => isReady(row, wish));
+    const goes = leftInPart(of, improving, old, ready, others);
     return { ...over(goes), stops: goes.map(({ id }) => ({ id, why: `in part: ${why}` })) };
   }
   let lost = wish.gpus - others;

@@ -3,24 +3,23 @@ import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { HORIZON_HOURS } from "../better-machines.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { isReady } from "../readiness.ts";
 import { paidLeft, pricePerGpu, stoppable } from "../scale-down.ts";
 import { least } from "./improve.ts";
 import type { Situation } from "./move.ts";
 
 /**
  * What a move that is given up leaves all the same: the dearest of its old machines in whose place what came is ready, where that is worth
- * it. As surplus what is nearest to its paid end would go, and what the move was to leave could stay. `others`: GPUs without what came.
+ * it. As surplus what is nearest to its paid end would go, and what the move was to leave could stay. `ready`: of what came; `others`: GPUs
+ * without what came.
  */
 export function leftInPart(
   { draft, wish, context }: Situation,
   { begun, fills }: ImprovingRow,
   old: readonly DeploymentRow[],
-  came: readonly DeploymentRow[],
+  ready: readonly DeploymentRow[],
   others: number,
 ): readonly DeploymentRow[] {
-  const ready = came.filter((row) => isReady(row, wish));
-  if (!wish.improve || fills !== undefined || ready.length === 0) return [];
+  if (!wish.improve || wish.allOrNothing || fills !== undefined || ready.length === 0) return [];
   // Each counts as the dearest of them. What takes the place of what was lost replaces nothing else.
   const dearest = Math.max(...ready.map((row) => pricePerGpu(draft, row)));
   let room = gpusOfAll(draft, ready) - Math.max(0, wish.gpus - others);
