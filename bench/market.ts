@@ -19,6 +19,8 @@ import { doneBy, untilDone, WORK_SHARES, workOf } from "./market/work.ts";
  *   npm run bench -- market --work                          work by a deadline alone
  *   npm run bench -- market --health                        machines are asked, too, and lists are read every half a minute
  *   npm run bench -- market --improve '{ "saves": "30%" }'  with other moves than those to save 10%
+ *   npm run bench -- market --select '{ "patience": ... }'  with more in its select than the model
+ *   npm run bench -- market --poll 17                       a list every 17 s, and not every 113 s, for all but the script
  */
 
 const GPUS = 64;
@@ -26,11 +28,12 @@ const GPUS = 64;
 const SURGE = 8;
 const SEEDS = [1, 2, 3];
 const SOURCE = "file:fleet.yaml";
-/** Where machines are asked: they are after each list. The service asks the provider when it is asked for one machine. */
-const ASKING: Terms = { poll: 31_000, getAsksProvider: true };
-
 const option = (name: string): string | undefined => argv[argv.indexOf(name) + 1 || argv.length];
 const improve = JSON.parse(option("--improve") ?? '{ "saves": "10%" }') as NonNullable<WishInput["improve"]>;
+const select = JSON.parse(option("--select") ?? "{}") as NonNullable<WishInput["select"]>;
+const terms: Terms = argv.includes("--poll") ? { poll: Number(option("--poll")) * 1000 } : {};
+/** Where machines are asked: they are after each list. The service asks the provider when it is asked for one machine. */
+const ASKING: Terms = { poll: 31_000, ...terms, getAsksProvider: true };
 const [file, days] = [option("--market"), Number(option("--days") ?? 5)];
 const tapes =
   file === undefined ? SEEDS.map((seed) => drawnMarket(seed, days)) : [firstDays(readTape(file), days)];
@@ -65,8 +68,13 @@ const usd = (of: Optimum): string => `${of.usd.toFixed(3)} USD, ${hoursText(of)}
 const figures: Figure[] = [];
 for (const tape of tapes) figures.push(...(await workFigures(tape)));
 for (const tape of argv.includes("--work") ? [] : tapes) {
-  const still = await measured(tape, () => product({ gpus: GPUS, select: { gpuModel: modelOf(tape) } }));
-  const moving = await measured(tape, () => product(movingWish(tape)), SURGE);
+  const still = await measured(
+    tape,
+    () => product({ gpus: GPUS, select: { gpuModel: modelOf(tape) } }),
+    0,
+    terms,
+  );
+  const moving = await measured(tape, () => product(movingWish(tape)), SURGE, terms);
   const script = await measured(tape, () => naive(GPUS));
   const asked = argv.includes("--health")
     ? [
@@ -153,7 +161,7 @@ async function workFigures(tape: Tape): Promise<readonly Figure[]> {
 }
 
 function movingWish(tape: Tape): WishInput {
-  return { gpus: GPUS, surge: SURGE, select: { gpuModel: modelOf(tape) }, improve };
+  return { gpus: GPUS, surge: SURGE, select: { gpuModel: modelOf(tape), ...select }, improve };
 }
 
 function modelOf({ offers }: Tape): string {
