@@ -56,7 +56,7 @@ export function decide(draft: Draft, given: Given, context: OrderContext): Carri
   if (before && before.order !== digest)
     return {
       refused: "otherOrder",
-      text: `another order came with the idempotency key ${key} before: a new order needs a new key.`,
+      text: `another order came with the key ${key} before: a new order needs a new key.`,
     };
   if (before) return { answer: before.answer, isAgain: true };
   const newer = otherVersion(draft, given);

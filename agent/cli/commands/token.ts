@@ -49,7 +49,7 @@ export async function tokenCreateCommand(flags: TokenFlags, cli: CliContext): Pr
     cli.print(secret);
     cli.tell(
       `Whoever has it may ${may}${scopeText(token)}, for ${duration(lasts)}. It is shown only now. ` +
-        `Send it as Authorization: Bearer TOKEN to /api/v1 of the agent. To end it: fleetkeeper token revoke ${name}`,
+        `The agent takes it as a bearer token at /api/v1. To end it: fleetkeeper token revoke ${name}`,
     );
     return 0;
   });
