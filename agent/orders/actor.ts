@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { RIGHTS, type Right, type TokenRow } from "../../ledger/rows.ts";
-import { tokensOf } from "./tokens.ts";
+import { OWN_TOKEN, tokensOf } from "./tokens.ts";
 
 /** Who orders something, and what they may do. */
 export interface Actor {
@@ -15,7 +15,7 @@ export interface Actor {
 }
 
 /** Who has the agent's own token may do all. */
-export const AGENT_TOKEN: Actor = { name: "token:FLEETKEEPER_HTTP_TOKEN", may: "admin" };
+export const AGENT_TOKEN: Actor = { name: `token:${OWN_TOKEN}`, may: "admin" };
 
 export function actorOf({ id, name, may, fleets }: TokenRow): Actor {
   return { name: `token:${name}`, may, fleets, token: id };

@@ -40,7 +40,11 @@ export function makeToken(draft: Draft, { secret, ...asked }: NewToken, context:
   return token;
 }
 
+/** As events name whoever has the agent's own token. */
+export const OWN_TOKEN = "FLEETKEEPER_HTTP_TOKEN";
+
 function nameProblem(name: string, others: readonly TokenRow[]): string | undefined {
+  if (name === OWN_TOKEN) return `--name ${name}: the agent's own token has this name. Choose another one.`;
   if (!NAME.test(name))
     return `--name ${name}: expected at most 40 letters, digits, dots, hyphens, underscores and @, and a letter or digit first.`;
   if (others.some((each) => each.name === name))

@@ -342,6 +342,12 @@ describe("a declaration", () => {
     expect(planOf(dry, "new-one")).toMatchObject({ desired: 8, launches: [{ gpus: 8 }] });
     expect(await fleet("new-one")).toBeUndefined();
     const made = await put("new-one", wish);
+  it("has not the name of the agent's own one, under which it would order", async () => {
+    await expect(token("FLEETKEEPER_HTTP_TOKEN", "read")).rejects.toThrow(
+      "the agent's own token has this name",
+    );
+  });
+
     expect(made.status).toBe(200);
     await on.clock.advance(5 * MINUTE);
     expect(alive()).toBe(3);
