@@ -69,7 +69,7 @@ export const MACHINE_ORDERS: readonly Order[] = [
     input: z
       .strictObject({
         fleet: z.string().optional(),
-        deployment: z.string().optional().describe("name or id of the slot of a Pulumi Deployment"),
+        deployment: z.string().max(200).optional().describe("name or id of the slot of a Pulumi Deployment"),
         gpus: z.int().positive().optional().describe("how many it has, where the service does not show it"),
         stops: z.array(z.string()).default([]),
       })
@@ -94,7 +94,8 @@ export const MACHINE_ORDERS: readonly Order[] = [
   order({
     name: "disown",
     about: "deployment",
-    needs: "operate",
+    // Its fleet rents another one, and no limit counts this one any more: again and again, that spends without end.
+    needs: "declare",
     says: "It is nobody's here, for good. It keeps running and costs what it costs, until somebody stops it.",
     input: nothing,
     give: (draft, id, _, context) => {

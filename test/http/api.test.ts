@@ -286,6 +286,12 @@ describe("a token", () => {
     await on.ledger.decide(on.keeper.account, (draft) => revokeToken(draft, "ci", contextOf(on.keeper)));
     // The server still knows it for a second: the transaction does not.
     expect(await post("/fleets/training/pause")).toMatchObject({ status: 401 });
+    // Each disowned machine bills on, and its fleet rents another one for it.
+    const [machine] = await machines();
+    expect((await post(`/deployments/${machine?.id}/disown`)).status).toBe(403);
+    expect((await post(`/deployments/${machine?.id}/disown?dryRun=true`, {}, {}, "declarer")).status).toBe(
+      200,
+    );
     expect((await fleet())?.paused).toBe(false);
     await on.clock.advance(1_000);
     expect((await get("/status")).status).toBe(401);
