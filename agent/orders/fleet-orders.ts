@@ -4,6 +4,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { askForCount, endAsk } from "../fleet/ask-for-count.ts";
+import { commandsOf, isProgramName } from "../fleet/commands.ts";
 import { parseFleetFile } from "../fleet/fleet-file.ts";
 import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
 import { declareFleet, removeFleet } from "../fleet/fleets.ts";
@@ -121,15 +122,31 @@ export const FLEET_ORDERS: readonly Order[] = [
 
 /** As a fleet file is read. Throws CONFIG, which names the key. */
 function wishOf(name: string, wish: Readonly<Record<string, unknown>>): Wish {
+  if ("name" in wish) throw refusal(`${name}: the path says its name: take name out.`);
   if ("previousName" in wish) throw refusal(`${name}: the API renames no fleet: take previousName out.`);
   try {
     const [fleet] = parseFleetFile(JSON.stringify({ fleets: [{ ...wish, name }] }), FILE).fleets;
-    if (fleet) return fleet.wish;
-    throw new FleetkeeperError("INTERNAL", "a file with one fleet had none");
+    if (!fleet) throw new FleetkeeperError("INTERNAL", "a file with one fleet had none");
+    refuseOnHost(fleet.wish);
+    return fleet.wish;
   } catch (error) {
     if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;
     throw refusal(error.message.replaceAll(WHERE, ""));
   }
+}
+
+/** As of a stack: else machines would be rented that nothing ever sets up, asks or measures. */
+function refuseOnHost(wish: Wish): void {
+  for (const { key, program } of commandsOf(wish))
+    if (!isProgramName(program))
+      throw refusal(
+        `${key}.command: expected the name of a program in the agent's folder FLEETKEEPER_COMMANDS, such as join.sh, got ${program}`,
+      );
+  for (const way of ["prometheus", "http"] as const)
+    if (wish.metric?.[way]?.secret)
+      throw refusal(
+        `metric.${way}.secret: expected none: the agent sends its secrets for fleets of a fleet file only`,
+      );
 }
 
 const FILE = "request";

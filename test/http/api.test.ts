@@ -399,10 +399,16 @@ it("adopting stops nothing that was not named", async () => {
   expect(stops).toHaveLength(1);
   expect((await post(path, { fleet: "training", stops })).status).toBe(200);
   expect((await machines()).find(({ id }) => id === stranger?.id)).toMatchObject({
+    const http = { url: "https://metrics.example", pointer: "/queue", secret: { env: "TOKEN" } };
+    const metered = { ...wish, gpus: { min: 0, max: 8, at: 8 }, metric: { http, target: 10 } };
     claim: "certain",
     owner: "fleet:training",
   });
 });
+      [{ ...wish, name: "other-one" }, "name"],
+      [{ ...wish, setup: { command: ["/bin/sh", "-c", "id"] } }, "setup.command"],
+      [{ ...wish, ready: { address: "ip", command: ["../join.sh"] } }, "ready.command"],
+      [metered, "metric.http.secret"],
 
 it("every GET answers as its schema says", async () => {
   const [machine] = await machines();
