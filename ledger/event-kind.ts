@@ -97,6 +97,8 @@ export type EventKind =
   | "shared"
   /** A fleet was declared, or changed, by the API. */
   | "declared"
+  /** Something was ordered by the API that tells nothing else, such as a resume of what was not paused. */
+  | "ordered"
   /** A token of the API was made or revoked. */
   | "token"
   /** The fleet file was read anew, or cannot be read. */

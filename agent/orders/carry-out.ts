@@ -1,6 +1,8 @@
+import { note } from "../../launch/facts/events.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { waking } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { type Actor, hasRight, isStill, reaches } from "./actor.ts";
 import { answerTo, keepAnswer, orderDigest } from "./answers.ts";
@@ -24,7 +26,7 @@ export interface Given {
 /** Why nothing was done. */
 export type Refused =
   | { readonly refused: "unknown" | "forbidden" | "gone" | "otherOrder"; readonly text: string }
-  | { readonly refused: "otherVersion"; readonly text: string; readonly version: string };
+  | { readonly refused: "otherVersion"; readonly text: string; readonly version?: string };
 
 export interface CarriedOut {
   readonly answer: Json;
@@ -62,9 +64,25 @@ export function decide(draft: Draft, given: Given, context: OrderContext): Carri
   const newer = otherVersion(draft, given);
   if (newer) return newer;
   const answer = order.give(draft, target, input, context);
+  noteUnsaid(draft, given, context);
   if (key !== undefined)
     keepAnswer(draft, { key, actor: actor.name, order: digest, at: context.now.wall, answer });
   return { answer, isAgain: false };
+}
+
+/** Some orders only have something tried anew, which may rent, and tell nothing of it: who ordered it must be found. */
+function noteUnsaid(draft: Draft, { order, target }: Given, context: OrderContext): void {
+  const { changes } = draft;
+  if (changes.length === 0 || changes.some(({ table }) => table === "event")) return;
+  const owner = order.about === "fleet" ? fleetOwner(target) : null;
+  const about = { owner, deployment: order.about === "deployment" ? target : null };
+  note(
+    draft,
+    context,
+    "ordered",
+    `${order.name} of ${target === "" ? WHOLE.account : target} was ordered`,
+    about,
+  );
 }
 
 function whyNot(
@@ -108,8 +126,14 @@ function wholeName(draft: Draft, name: string): string {
 
 function otherVersion(draft: Draft, { order, target, version }: Given): Refused | undefined {
   const fleet = order.about === "fleet" ? draft.fleets.get(target) : undefined;
-  const now = fleet && fleetVersion(fleet);
-  if (version === undefined || now === undefined || version === now) return undefined;
+  if (version === undefined) return undefined;
+  if (!fleet)
+    return {
+      refused: "otherVersion",
+      text: `${target}: there is no such fleet now, so none has version ${version}.`,
+    };
+  const now = fleetVersion(fleet);
+  if (version === now) return undefined;
   return {
     refused: "otherVersion",
     version: now,

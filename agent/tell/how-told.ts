@@ -83,6 +83,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   seen: { level: "info" },
   shared: { level: "info" },
   declared: { level: "info" },
+  ordered: { level: "info" },
   token: { level: "info" },
   reloaded: { level: "info" },
   notReloaded: { level: "warn", alert: "settings" },

@@ -168,6 +168,31 @@ describe("an order", () => {
     expect(newer.status).toBe(202);
   });
 
+  it("that counts on a version of what has none is carried out nowhere", async () => {
+    await token("declarer", "declare");
+    const version = "0123456789abcdef";
+    const wish = { gpus: 8, candidates: [NORTH], version };
+    const answer = await send("PUT", "/fleets/new-one", wish, {}, "declarer");
+    expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining("no such fleet") } });
+    expect(await fleet("new-one")).toBeUndefined();
+    const [machine] = await machines();
+    expect((await post(`/deployments/${machine?.id}/stop`, { version })).status).toBe(400);
+    expect((await machines())[0]?.stop).toBeNull();
+  });
+
+  it("that only has launches tried anew is found by its actor, too", async () => {
+    for (const [path, owner, text] of [
+      ["/fleets/training/resume", "fleet:training", "resume of training was ordered"],
+      ["/account/resume", null, "resume of the account was ordered"],
+    ] as const) {
+      expect((await post(path)).status).toBe(200);
+      expect((await events())[0]).toMatchObject({ kind: "ordered", actor: "token:ci", owner, text });
+    }
+    const before = (await events())[0]?.sequence;
+    expect((await post("/fleets/training/wake")).status).toBe(200);
+    expect((await events())[0]?.sequence).toBe(before);
+  });
+
   it("asks for a count within the range of a fleet, for a time, and takes it back", async () => {
     await on.declare({
       training: { gpus: 16, range: { min: 0, max: 24, at: 16 }, candidates: [NORTH] } as never,
@@ -261,6 +286,12 @@ describe("a token", () => {
     expect((await send("PUT", "/fleets/new-one", wish)).status).toBe(403);
     expect((await send("PUT", "/fleets/new-one", wish, {}, "declarer")).status).toBe(200);
     expect((await post("/account/stop", {}, {}, "declarer")).status).toBe(403);
+    // Each disowned machine bills on, and its fleet rents another one for it.
+    const [machine] = await machines();
+    expect((await post(`/deployments/${machine?.id}/disown`)).status).toBe(403);
+    expect((await post(`/deployments/${machine?.id}/disown?dryRun=true`, {}, {}, "declarer")).status).toBe(
+      200,
+    );
     expect(await post("/account/stop?dryRun=true", {}, {}, "boss")).toMatchObject({ status: 200 });
     expect((await post("/account/stop", {}, {}, "boss")).status).toBe(202);
     await on.clock.advance(5 * MINUTE);
@@ -286,12 +317,6 @@ describe("a token", () => {
     await on.ledger.decide(on.keeper.account, (draft) => revokeToken(draft, "ci", contextOf(on.keeper)));
     // The server still knows it for a second: the transaction does not.
     expect(await post("/fleets/training/pause")).toMatchObject({ status: 401 });
-    // Each disowned machine bills on, and its fleet rents another one for it.
-    const [machine] = await machines();
-    expect((await post(`/deployments/${machine?.id}/disown`)).status).toBe(403);
-    expect((await post(`/deployments/${machine?.id}/disown?dryRun=true`, {}, {}, "declarer")).status).toBe(
-      200,
-    );
     expect((await fleet())?.paused).toBe(false);
     await on.clock.advance(1_000);
     expect((await get("/status")).status).toBe(401);
@@ -315,6 +340,12 @@ describe("a token", () => {
       headers: { authorization: `Bearer ${AGENT}` },
     });
     expect(page.status).toBe(405);
+  });
+
+  it("has not the name of the agent's own one, under which it would order", async () => {
+    await expect(token("FLEETKEEPER_HTTP_TOKEN", "read")).rejects.toThrow(
+      "the agent's own token has this name",
+    );
   });
 
   it("is known by its digest alone", async () => {
@@ -348,12 +379,6 @@ describe("a declaration", () => {
     expect(planOf(dry, "new-one")).toMatchObject({ desired: 8, launches: [{ gpus: 8 }] });
     expect(await fleet("new-one")).toBeUndefined();
     const made = await put("new-one", wish);
-  it("has not the name of the agent's own one, under which it would order", async () => {
-    await expect(token("FLEETKEEPER_HTTP_TOKEN", "read")).rejects.toThrow(
-      "the agent's own token has this name",
-    );
-  });
-
     expect(made.status).toBe(200);
     await on.clock.advance(5 * MINUTE);
     expect(alive()).toBe(3);
@@ -374,10 +399,16 @@ describe("a declaration", () => {
   });
 
   it("that a fleet file could not have is refused, and names the key", async () => {
+    const http = { url: "https://metrics.example", pointer: "/queue", secret: { env: "TOKEN" } };
+    const metered = { ...wish, gpus: { min: 0, max: 8, at: 8 }, metric: { http, target: 10 } };
     for (const [body, key] of [
       [{ ...wish, gpu: 3 }, "gpu"],
       [{ gpus: -1, candidates: [NORTH] }, "gpus"],
       [{ ...wish, previousName: "training" }, "previousName"],
+      [{ ...wish, name: "other-one" }, "name"],
+      [{ ...wish, setup: { command: ["/bin/sh", "-c", "id"] } }, "setup.command"],
+      [{ ...wish, ready: { address: "ip", command: ["../join.sh"] } }, "ready.command"],
+      [metered, "metric.http.secret"],
     ] as const)
       expect(await put("new-one", body)).toMatchObject({
         status: 422,
@@ -399,16 +430,10 @@ it("adopting stops nothing that was not named", async () => {
   expect(stops).toHaveLength(1);
   expect((await post(path, { fleet: "training", stops })).status).toBe(200);
   expect((await machines()).find(({ id }) => id === stranger?.id)).toMatchObject({
-    const http = { url: "https://metrics.example", pointer: "/queue", secret: { env: "TOKEN" } };
-    const metered = { ...wish, gpus: { min: 0, max: 8, at: 8 }, metric: { http, target: 10 } };
     claim: "certain",
     owner: "fleet:training",
   });
 });
-      [{ ...wish, name: "other-one" }, "name"],
-      [{ ...wish, setup: { command: ["/bin/sh", "-c", "id"] } }, "setup.command"],
-      [{ ...wish, ready: { address: "ip", command: ["../join.sh"] } }, "ready.command"],
-      [metered, "metric.http.secret"],
 
 it("every GET answers as its schema says", async () => {
   const [machine] = await machines();

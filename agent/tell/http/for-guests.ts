@@ -91,6 +91,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   seen: OWN,
   shared: "a share link was made or ended",
   declared: OWN,
+  ordered: "something was ordered",
   token: "a token of the API was made or revoked",
   reloaded: "the fleet file was read anew",
   notReloaded: "the fleet file or a setting needs a look",

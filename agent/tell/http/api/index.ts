@@ -68,10 +68,12 @@ async function answerOrder(
     return problem(429, `${actor.name} orders too much: again in ${waits} s.`, { "retry-after": `${waits}` });
   const body = await bodyOf(c);
   if (body instanceof Response) return body;
-  const { version, ...rest } = body;
+  const { version: seen, ...others } = body;
+  // Only a fleet has one. Elsewhere it is an unknown key: nobody may count on what is not looked at.
+  const [version, said] = order.about === "fleet" ? [seen, others] : [undefined, body];
   if (version !== undefined && typeof version !== "string")
     return problem(400, "version: expected a text, as GET of the fleet shows it");
-  const input = order.input.safeParse(rest);
+  const input = order.input.safeParse(said);
   if (!input.success) return problem(400, issuesText(input.error));
   const key = c.req.header("idempotency-key");
   if (key !== undefined && !KEY.test(key))
@@ -138,7 +140,8 @@ const STATUS: Readonly<Record<Refused["refused"], number>> = {
 };
 
 function refusal(refused: Refused): Response {
-  const newer = refused.refused === "otherVersion" ? { version: refused.version } : {};
+  const version = refused.refused === "otherVersion" ? refused.version : undefined;
+  const newer = version === undefined ? {} : { version };
   return problem(STATUS[refused.refused], refused.text, {}, newer);
 }
 
