@@ -43,6 +43,10 @@ export const FLEET_ORDERS: readonly Order[] = [
     says: "Stops everything that certainly is the fleet's, and launches nothing, until it is resumed.",
     input: nothing,
     goesOn: true,
+    // The plans of an account do not show what others rent because of it.
+    warns: (draft, fleet) =>
+      draft.fleets.get(fleet)?.part &&
+      `${fleet} is a part of a fleet in several services: its share moves to the others, which rent it. To end all of it, drain each part.`,
     give: (draft, fleet, _, context) => ({ phase: drainFleet(draft, fleet, context).kind }),
   }),
   order({

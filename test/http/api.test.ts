@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { declaredPart, withPart } from "../../agent/fleet/part.ts";
 import { reaches } from "../../agent/orders/actor.ts";
 import { answerTo, keepAnswer } from "../../agent/orders/answers.ts";
 import { ORDERS } from "../../agent/orders/orders.ts";
@@ -178,6 +179,18 @@ describe("an order", () => {
     const [machine] = await machines();
     expect((await post(`/deployments/${machine?.id}/stop`, { version })).status).toBe(400);
     expect((await machines())[0]?.stop).toBeNull();
+  });
+
+  it("that drains a part of a fleet in several services says on a dry run that others rent its share", async () => {
+    expect((await post("/fleets/training/drain?dryRun=true")).body.warning).toBeNull();
+    await on.ledger.decide(on.keeper.account, (draft) => {
+      const row = draft.fleets.get("training")!;
+      draft.putFleet(withPart(row, declaredPart({ of: "training", service: "north" }, row.wish, row)));
+    });
+    expect(await post("/fleets/training/drain?dryRun=true")).toMatchObject({
+      status: 200,
+      body: { warning: expect.stringContaining("moves to the others, which rent it") },
+    });
   });
 
   it("that only has launches tried anew is found by its actor, too", async () => {
