@@ -12,6 +12,8 @@ export interface Actor {
   readonly fleets?: readonly string[] | undefined;
   /** The token, which may be revoked before the order is carried out. Undefined: the agent's own token. */
   readonly token?: string;
+  /** Wall time in ms: an issuer's token may be over before the order is carried out. Undefined: the ledger says it. */
+  readonly until?: number;
 }
 
 /** Who has the agent's own token may do all. */
@@ -22,7 +24,8 @@ export function actorOf({ id, name, may, fleets }: TokenRow): Actor {
 }
 
 /** Whether it still is what it was when the request came in. */
-export function isStill({ token }: Actor, { account }: Draft, now: Instant): boolean {
+export function isStill({ token, until }: Actor, { account }: Draft, now: Instant): boolean {
+  if (until !== undefined && now.wall >= until) return false;
   return token === undefined || tokensOf(account, now).some(({ id }) => id === token);
 }
 

@@ -85,7 +85,8 @@ function noteUnsaid(draft: Draft, { order, target }: Given, context: OrderContex
   );
 }
 
-function whyNot(
+/** Why this actor may not order that, or nobody can: asked in the transaction. */
+export function whyNot(
   draft: Draft,
   { order, target, input, actor }: Given,
   { now }: OrderContext,

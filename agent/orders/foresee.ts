@@ -5,7 +5,7 @@ import type { Json } from "../../service/contract/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import { planFacts } from "../planning/fleet-plan.ts";
 import { admittedOf, plansIn, readInput } from "../reconcile/preview.ts";
-import { decide, type Given, orderContext, type Refused } from "./carry-out.ts";
+import { decide, type Given, orderContext, type Refused, whyNot } from "./carry-out.ts";
 
 /** What an order would do, and what the agent would do then. */
 export interface Foreseen {
@@ -28,7 +28,8 @@ export async function foresee(
   const looked = await readInput(keeper, undefined, signal, (draft: Draft) => {
     const context = orderContext(keeper, given.actor, true);
     const { order, target, input } = given;
-    const warning = order.warns?.(draft, target, input, context);
+    const mayAsk = whyNot(draft, given, context) === undefined;
+    const warning = mayAsk ? order.warns?.(draft, target, input, context) : undefined;
     tried.push({ outcome: decide(draft, given, context), warning });
   });
   // It is tried once to know what to read, and once on what was read.

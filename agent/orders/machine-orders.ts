@@ -77,8 +77,11 @@ export const MACHINE_ORDERS: readonly Order[] = [
         message: "expected either fleet or deployment: who adopts it",
       }),
     touches: (draft, id, { fleet }) => {
-      const owner = draft.deployments.ever(id)?.owner ?? null;
-      return owner === null ? [fleet] : [fleet, fleetOfMachine(draft, id)];
+      const row = draft.deployments.ever(id);
+      if (row && row.owner !== null) return [fleet, fleetOfMachine(draft, id)];
+      // It was disowned for good, or is somebody else's in an account of several: no team decides that alone.
+      const isStrangers = row?.claim === "foreign" || draft.account.tenure !== "exclusive";
+      return isStrangers ? [fleet, undefined] : [fleet];
     },
     give: (draft, id, { stops, ...adopter }, context) => {
       const ahead = whatFollows(new Draft(copyOf(draft)), id, adopter, context, clean);

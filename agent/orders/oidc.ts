@@ -131,8 +131,8 @@ function isOf({ audience, claims }: TrustedIssuer, said: JWTPayload): boolean {
   });
 }
 
-function actorFor({ may, fleets }: TrustedIssuer, { sub = "" }: JWTPayload): Actor {
+function actorFor({ issuer, may, fleets }: TrustedIssuer, { sub = "", exp = 0 }: JWTPayload): Actor {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-  const name = `oidc:${sub.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?").slice(0, LONGEST_NAME)}`;
-  return { name, may, fleets };
+  const name = `oidc:${new URL(issuer).host}:${sub.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?").slice(0, LONGEST_NAME)}`;
+  return { name, may, fleets, until: (exp + TOLERANCE) * 1000 };
 }

@@ -288,6 +288,12 @@ it("answers are kept for a day, and the newest 64", () => {
   expect(answerTo(draft, "0", "b")).toBeUndefined();
 });
 
+it("plans, which read the service, have the same bound", async () => {
+  const answers = await Promise.all(Array.from({ length: 22 }, () => get("/plan")));
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  expect((await get("/status")).status).toBe(200);
+});
+
 describe("a token", () => {
   it("may what its right says, and no more", async () => {
     await token("reader", "read");
@@ -322,6 +328,16 @@ describe("a token", () => {
       403,
     );
     expect((await post("/account/resume", {}, {}, "team")).status).toBe(403);
+    // Nobody's machine may be taken in; one that was disowned for good is no team's to decide about.
+    on.simulator.control.launchByHand(H100);
+    await on.clock.advance(MINUTE);
+    const stranger = (await machines()).find(({ owner }) => owner === null);
+    const adopt = () =>
+      post(`/deployments/${stranger?.id}/adopt?dryRun=true`, { fleet: "other-one" }, {}, "team");
+    expect((await adopt()).status).toBe(200);
+    await token("owner", "declare");
+    expect((await post(`/deployments/${stranger?.id}/disown`, {}, {}, "owner")).status).toBe(200);
+    expect((await adopt()).status).toBe(403);
     expect((await fleet())?.paused).toBe(false);
   });
 

@@ -1,7 +1,9 @@
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { type Actor, isStill } from "../../agent/orders/actor.ts";
 import { OidcTokens } from "../../agent/orders/oidc.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import { MINUTE, NORTH, type Scene, scene } from "./scene.ts";
 
 const ISSUER = "https://ci.example";
@@ -106,11 +108,21 @@ it("a job of a CI orders what its issuer's entry allows, without a secret, and i
   expect(await pause(await signed())).toMatchObject({ status: 200 });
   expect((await on.ledger.events(on.keeper.account, 1))[0]).toMatchObject({
     kind: "paused",
-    actor: "oidc:repo:acme/train:ref:refs/heads/main",
+    actor: "oidc:ci.example:repo:acme/train:ref:refs/heads/main",
   });
   expect(await pause(await signed(), "web")).toMatchObject({ status: 403 });
   // The keys of both were asked for once.
   expect(asked).toHaveLength(2);
+});
+
+it("that is over by the time its order is carried out orders nothing", async () => {
+  const known = await oidc.actorOf(await signed({ lasts: 10 }));
+  const draft = await readDraft(on.keeper);
+  const at = (seconds: number) => ({ ...on.keeper.clock.now(), wall: now() + seconds * 1000 });
+  expect([isStill(known as Actor, draft, at(39)), isStill(known as Actor, draft, at(41))]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 describe("is refused, and nothing is done", () => {

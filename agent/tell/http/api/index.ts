@@ -32,7 +32,7 @@ export function addApi(app: App, options: ApiOptions): void {
   const rate = new Rate();
   const document = `${jsonText(openApiDocument(options.version))}\n`;
   app.get(`${BASE}/openapi.json`, (c) => c.body(document, 200, { "content-type": "application/json" }));
-  for (const read of READS) app.get(routeOf(read.path), (c) => answerRead(read, options, c));
+  for (const read of READS) app.get(routeOf(read.path), (c) => answerRead(read, options, rate, c));
   for (const order of ORDERS)
     app.on(order.method, routeOf(pathOf(order)), (c) => answerOrder(order, options, rate, c));
 }
@@ -42,7 +42,18 @@ function routeOf(path: string): string {
   return `${BASE}${path.replace(/\{(\w+)\}/g, ":$1")}`;
 }
 
-async function answerRead(read: Read, options: ReadsFrom, c: Context<Env>): Promise<Response> {
+/** An order takes a turn of the ledger, and a plan a request of the service, whose limits the agent needs itself. */
+function tooMany(rate: Rate, who: string, { orders }: ApiOptions): Response | undefined {
+  const waits = rate.take(who, here(orders.clock).mono);
+  if (waits === 0) return undefined;
+  return problem(429, `${who} asks for too much: again in ${waits} s.`, { "retry-after": `${waits}` });
+}
+
+async function answerRead(read: Read, options: ApiOptions, rate: Rate, c: Context<Env>): Promise<Response> {
+  const late = read.asksService
+    ? tooMany(rate, c.env.actor?.name ?? "whoever has no token", options)
+    : undefined;
+  if (late) return late;
   const query = z.strictObject(read.query).safeParse(c.req.query());
   if (!query.success) return problem(400, issuesText(query.error));
   try {
@@ -63,9 +74,8 @@ async function answerOrder(
 ): Promise<Response> {
   const { actor } = c.env;
   if (!actor) return problem(401, "An order needs a token.");
-  const waits = rate.take(actor.name, here(options.orders.clock).mono);
-  if (waits > 0)
-    return problem(429, `${actor.name} orders too much: again in ${waits} s.`, { "retry-after": `${waits}` });
+  const late = tooMany(rate, actor.name, options);
+  if (late) return late;
   const body = await bodyOf(c);
   if (body instanceof Response) return body;
   const { version: seen, ...others } = body;

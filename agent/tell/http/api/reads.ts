@@ -28,6 +28,8 @@ export interface Read {
   readonly says: string;
   readonly query: Readonly<Record<string, z.ZodType<number | boolean | string | undefined>>>;
   readonly answers: z.ZodType;
+  /** The service is read for it. */
+  readonly asksService?: true;
   /** Undefined: there is no such thing. */
   answer(from: ReadsFrom, c: Context<Env>, query: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
@@ -71,6 +73,7 @@ export const READS: readonly Read[] = [
   },
   {
     path: "/plan",
+    asksService: true,
     says: "What the agent would do now, and why. The service is read for it.",
     query: {},
     answers: JSON_SCHEMAS.plan,
