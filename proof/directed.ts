@@ -324,6 +324,11 @@ const STORIES: readonly Scenario[] = [
     meets(0, "launch", { kind: "errorAfter", status: 409 }),
     ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
   ]),
+  // A server error blames nobody, and its machine is there all the same.
+  story("a-server-error-and-a-machine", {}, [
+    meets(0, "launch", { kind: "errorAfter", status: 500 }),
+    ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
+  ]),
   // Each launch is refused, by a status that blames the request, and makes its machine all the same.
   story("refused-and-a-machine", {}, [
     meets(0, "launch", { kind: "errorAfter", status: 400 }),
