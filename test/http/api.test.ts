@@ -294,6 +294,22 @@ it("plans, which read the service, have the same bound", async () => {
   expect((await get("/status")).status).toBe(200);
 });
 
+it("a wish, whose parameters may be secret, is shown to who may declare it alone", async () => {
+  await on.declare({
+    training: { gpus: 0, candidates: [NORTH], parameters: { key: "hunter2" } },
+    "other-one": { gpus: 0, candidates: [NORTH] },
+  });
+  await token("declarer", "declare", { fleets: ["other-*"] });
+  const seen = async (path: string, by: string) => JSON.stringify((await get(path, by)).body);
+  for (const by of ["ci", "declarer"])
+    for (const { path } of READS) {
+      const at = path.replace("{fleet}", "training").replace("{id}", (await machines())[0]?.id ?? "");
+      expect(await seen(at, by), `${by} ${at}`).not.toContain("hunter2");
+    }
+  expect(await seen("/fleets/other-one", "declarer")).toContain('"gpus"');
+  expect(await seen("/fleets/training", AGENT)).toContain("hunter2");
+});
+
 describe("a token", () => {
   it("may what its right says, and no more", async () => {
     await token("reader", "read");

@@ -3,9 +3,11 @@ import { z } from "zod";
 import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
 import type { History } from "../../../../ledger/chart-history.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
+import type { FleetRow } from "../../../../ledger/rows.ts";
 import { daysBack, daysOfMonth } from "../../../fleet/spend.ts";
 import { JSON_SCHEMAS } from "../../../json/index.ts";
 import { text } from "../../../json/parts.ts";
+import { type Actor, hasRight, reaches } from "../../../orders/actor.ts";
 import { fleetVersion } from "../../../orders/version.ts";
 import { planFacts } from "../../../planning/fleet-plan.ts";
 import { preview } from "../../../reconcile/preview.ts";
@@ -42,7 +44,11 @@ const fleetSchema = z.object({
   version: text.describe("of its declaration and its orders: to be sent with an order that counts on them"),
   source: text.describe("who declared it: file:PATH, stack:RESOURCE, or api:"),
   removed: z.boolean(),
-  wish: z.unknown().describe("as it was declared, with defaults"),
+  wish: z
+    .unknown()
+    .describe(
+      "as it was declared, with defaults; null: the token may not declare it, and it may hold what is secret",
+    ),
 });
 
 /** All that may be read. */
@@ -59,7 +65,8 @@ export const READS: readonly Read[] = [
     says: "The fleets' declarations.",
     query: {},
     answers: z.array(fleetSchema),
-    answer: async ({ keeper }) => [...(await readDraft(keeper)).fleets.values()].map(declared),
+    answer: async ({ keeper }, c) =>
+      [...(await readDraft(keeper)).fleets.values()].map((fleet) => declared(fleet, c.env.actor)),
   },
   {
     path: "/fleets/{fleet}",
@@ -68,7 +75,7 @@ export const READS: readonly Read[] = [
     answers: fleetSchema,
     answer: async ({ keeper }, c) => {
       const fleet = (await readDraft(keeper)).fleets.get(c.req.param("fleet") ?? "");
-      return fleet && declared(fleet);
+      return fleet && declared(fleet, c.env.actor);
     },
   },
   {
@@ -155,7 +162,9 @@ export const READS: readonly Read[] = [
   },
 ];
 
-function declared(fleet: Parameters<typeof fleetVersion>[0] & { readonly name: string }) {
-  const { name, source, removed, wish } = fleet;
-  return { name, version: fleetVersion(fleet), source, removed, wish };
+/** Parameters of a wish stand in the ledger as they are, which its owner alone may read. */
+function declared(fleet: FleetRow, actor: Actor | undefined) {
+  const { name, source, removed, wish, part } = fleet;
+  const maySee = actor !== undefined && hasRight(actor, "declare") && reaches(actor, part?.of ?? name);
+  return { name, version: fleetVersion(fleet), source, removed, wish: maySee ? wish : null };
 }
