@@ -90,6 +90,7 @@ export async function callCli(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
+  person?: string,
 ): Promise<Run> {
   const before = process.cwd();
   const texts = { stdout: "", stderr: "" };
@@ -97,6 +98,7 @@ export async function callCli(
   try {
     const code = await runCli([...args], manifest.version, {
       environment: environmentOf(env),
+      person,
       signal: new AbortController().signal,
       print: (text) => {
         texts.stdout += `${text}\n`;
