@@ -12,11 +12,12 @@ export interface Found {
   readonly acts: readonly string[] | undefined;
 }
 
-/** Runs all commands of the model. `folder` is emptied, and has each instance as a text then. */
+/** Runs all commands of the model. In `folder`, which is empty, each instance is a text then; what its solvers leave is there, too. */
 export async function runModel(jar: string, folder: string): Promise<readonly Found[]> {
-  const args = ["exec", "-q", "-s", "glucose", "-c", "*", "-t", "text", "-f", "-o", folder, MODEL];
-  const said = await java(["-Xmx2g", "-jar", jar, ...args]);
-  const receipt = join(folder, "receipt.json");
+  const found = join(folder, "found");
+  const args = ["exec", "-q", "-s", "glucose", "-c", "*", "-t", "text", "-f", "-o", found, MODEL];
+  const said = await java(["-Xmx2g", `-Djava.io.tmpdir=${folder}`, "-jar", jar, ...args]);
+  const receipt = join(found, "receipt.json");
   if (!existsSync(receipt)) throw new Error(`Alloy ended without a result: ${said}`);
   const { commands } = JSON.parse(readFileSync(receipt, "utf8")) as {
     commands: Record<string, { solution?: unknown }>;
@@ -26,7 +27,7 @@ export async function runModel(jar: string, folder: string): Promise<readonly Fo
     acts:
       solution === undefined
         ? undefined
-        : actsOf(readFileSync(join(folder, `${command}-solution-0.txt`), "utf8")),
+        : actsOf(readFileSync(join(found, `${command}-solution-0.txt`), "utf8")),
   }));
 }
 
