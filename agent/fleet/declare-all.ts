@@ -71,9 +71,7 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
   if (isMove) refuseLeftOut(draft, declared, named);
   for (const { name } of draft.fleets.values()) if (!named.has(name)) removeFleet(draft, name, source);
   storeService(draft, declared);
-  const limits = given.budgets
-    ? declareBudgets(draft, source, given.budgets.map(withoutService), isGone)
-    : [];
+  const limits = given.budgets ? declareBudgets(draft, source, given.budgets, isGone) : [];
   const living = before.filter(({ removed }) => !removed);
   return {
     texts: [
@@ -84,15 +82,6 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
       ...drainTexts(draft, living, origins),
     ],
     isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),
-  };
-}
-
-/** In the ledger each limit is its account's. */
-function withoutService({ label, perDay, total }: Budget): Budget {
-  return {
-    ...(label && { label }),
-    ...(perDay !== undefined && { perDay }),
-    ...(total !== undefined && { total }),
   };
 }
 

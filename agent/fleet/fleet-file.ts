@@ -135,6 +135,10 @@ const settingsSchema = fleetFileSchema.extend({
     .unknown()
     .optional()
     .transform((): FileValue["budgets"] => []),
+  api: z
+    .unknown()
+    .optional()
+    .transform((): FileValue["api"] => ({ oidc: [] })),
   fleets: z
     .unknown()
     .optional()
@@ -180,7 +184,7 @@ interface FileFleet extends FleetDeclaration {
 
 interface FileBudget extends Budget {
   /** Only in a file with several services. */
-  readonly service?: string;
+  readonly service?: string | undefined;
 }
 
 /** One of several services of a file. */
@@ -235,12 +239,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
     },
     notify: value.notify,
     trusted: value.api.oidc,
-    budgets: value.budgets.map(({ label, service, perDay, total }) => ({
-      ...(label && { label }),
-      ...(service !== undefined && { service }),
-      ...(perDay !== undefined && { perDay }),
-      ...(total !== undefined && { total }),
-    })),
+    budgets: value.budgets,
     fleets: all.filter(({ part }) => !part?.leaves),
     leaving: all.filter(({ part }) => part?.leaves),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {

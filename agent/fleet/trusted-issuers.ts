@@ -10,7 +10,9 @@ import { isLoopback } from "../../service/http/loopback.ts";
 const ISSUER = "expected the issuer's address, such as https://token.actions.githubusercontent.com";
 const CLAIMS =
   "expected at least one claim with its value, such as repository: acme/train. Without one whoever has a token of that issuer could order";
-const PATTERN = /^[A-Za-z0-9._*-]{1,63}$/;
+
+/** A fleet's name, in which a * stands for anything. */
+export const FLEETS = /^[A-Za-z0-9._*-]{1,63}$/;
 
 const claim = z
   .string()
@@ -30,7 +32,7 @@ const trustSchema = z.strictObject({
     .describe("what the token has to say, each of it; a * in a value stands for anything"),
   may: z.enum(RIGHTS).describe("what it may do, and all before that"),
   fleets: z
-    .array(z.string().regex(PATTERN, "expected a fleet's name, in which * stands for anything"))
+    .array(z.string().regex(FLEETS, "expected a fleet's name, in which * stands for anything"))
     .nonempty()
     .optional()
     .describe("it orders only about these; without: about all, and the account"),

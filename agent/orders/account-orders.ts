@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { hurryStop } from "../../launch/ends/stop.ts";
 import { resume } from "../../launch/people/operator.ts";
-import { orderEmergencyStop } from "../status/emergency-stop.ts";
+import { stopEverything } from "../status/emergency-stop.ts";
 import { type Order, order } from "./order.ts";
 
 const nothing = z.strictObject({});
@@ -24,10 +23,9 @@ export const ACCOUNT_ORDERS: readonly Order[] = [
     input: nothing,
     goesOn: true,
     give: (draft, _account, _, context) => {
-      const { machines, launches, doubtful } = orderEmergencyStop(draft, context);
-      for (const { id } of machines) hurryStop(draft, id);
-      const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-      return { stops: ids(machines), launches: ids(launches), doubtful: ids(doubtful) };
+      // Counts: the answer to an order with a key stands in the account's row.
+      const { machines, launches, doubtful } = stopEverything(draft, context);
+      return { machines: machines.length, launches: launches.length, doubtful: doubtful.length };
     },
   }),
 ];

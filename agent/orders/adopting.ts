@@ -5,7 +5,6 @@ import { Draft } from "../../ledger/draft.ts";
 import { fleetOwner, ownerParts, slotOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 import { copyOf } from "../../ledger/tables.ts";
-import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { type Clean, clean, indent } from "../fleet/text.ts";
@@ -16,7 +15,7 @@ import { gpusOf } from "../planning/machine-gpus.ts";
 import { plan } from "../planning/plan.ts";
 import { costText, machineTable } from "../status/machine-table.ts";
 import { nameOf, whoOwns } from "../status/owner-names.ts";
-
+import { refusal } from "./refusal.ts";
 import { slotFor } from "./slot-named.ts";
 
 /** What may be planned, beside what each decision knows. */
@@ -230,8 +229,4 @@ function ownerOf(draft: Draft, { fleet, deployment }: Adopter, context: Context)
     throw refusal("say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.");
   }
   return slotOwner(slotFor(draft, deployment, context).id);
-}
-
-function refusal(text: string): FleetkeeperError {
-  return new FleetkeeperError("CONFIG", text);
 }

@@ -11,6 +11,7 @@ import { declareFleet, removeFleet } from "../fleet/fleets.ts";
 import { wakeFleet } from "../fleet/lowered-count.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { type Order, order } from "./order.ts";
+import { refusal } from "./refusal.ts";
 import { fleetVersion } from "./version.ts";
 
 const nothing = z.strictObject({});
@@ -156,7 +157,3 @@ function refuseOnHost(wish: Wish): void {
 const FILE = "request";
 /** Where in a file of one fleet something is wrong, as far as nobody wrote that. */
 const WHERE = /^request:\d+(?::\d+)? (?:fleets\.0(?:\.|: ))?/gm;
-
-function refusal(text: string): FleetkeeperError {
-  return new FleetkeeperError("CONFIG", text);
-}

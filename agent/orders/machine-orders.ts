@@ -3,12 +3,12 @@ import { holdMachine, LONGEST_HOLD_MS, releaseMachine } from "../../launch/peopl
 import { disown } from "../../launch/people/operator.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { copyOf } from "../../ledger/tables.ts";
-import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { clean } from "../fleet/text.ts";
 import { putAway } from "../status/seen.ts";
 import { takeIn, whatFollows } from "./adopting.ts";
 import { fleetOfMachine, type Order, order } from "./order.ts";
+import { refusal } from "./refusal.ts";
 import { stopOne, whatFollowsStop } from "./stopping.ts";
 
 const nothing = z.strictObject({});
@@ -115,7 +115,3 @@ export const MACHINE_ORDERS: readonly Order[] = [
     give: (draft, id, _, context) => ({ seen: putAway(draft, id, context) }),
   }),
 ];
-
-function refusal(text: string): FleetkeeperError {
-  return new FleetkeeperError("CONFIG", text);
-}

@@ -3,7 +3,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import { enterSlot } from "../../launch/people/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { SlotRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { refusal } from "./refusal.ts";
 
 const SLOT = "slot:";
 
@@ -41,8 +41,4 @@ export function slotFor(draft: Draft, asked: string, context: Context): SlotRow 
       : `--deployment ${asked}: no such Deployment here; there are: ${names}. Of one whose ledger is lost, say the id of its slot, ` +
           "as pulumi stack --show-ids has it.",
   );
-}
-
-function refusal(text: string): FleetkeeperError {
-  return new FleetkeeperError("CONFIG", text);
 }

@@ -8,7 +8,6 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { lowerCount } from "../fleet/lowered-count.ts";
 import { clean, gpusText } from "../fleet/text.ts";
@@ -17,6 +16,7 @@ import { gpusOf } from "../planning/machine-gpus.ts";
 import { fleetReport } from "../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../status/owner-names.ts";
 import { shortRow } from "../status/short-row.ts";
+import { refusal } from "./refusal.ts";
 
 export interface HowToStop {
   /** Its fleet wants so many GPUs less from then on. */
@@ -156,8 +156,4 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, context: Context): stri
     `fleet ${clean(name)} asks for ${gpusText(desiredGpus)}, and ${left} would be left: an agent rents another machine in its ` +
     `place. If that is not meant: lower its count, or fleetkeeper pause ${clean(name)} first.`
   );
-}
-
-function refusal(text: string): FleetkeeperError {
-  return new FleetkeeperError("CONFIG", text);
 }

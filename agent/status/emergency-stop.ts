@@ -1,4 +1,4 @@
-import { askStop, mayStop } from "../../launch/ends/stop.ts";
+import { askStop, hurryStop, mayStop } from "../../launch/ends/stop.ts";
 import { cutHook } from "../../launch/ends/stop-hook.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { isPastDeadline } from "../../launch/facts/deadline.ts";
@@ -52,4 +52,11 @@ export function orderEmergencyStop(draft: Draft, context: Context): EmergencySto
     cutHook(draft, id, EVERYTHING, context);
   }
   return emergencyStop(draft, context);
+}
+
+/** The same where somebody waits: each next call is due at once. */
+export function stopEverything(draft: Draft, context: Context): EmergencyStop {
+  const ordered = orderEmergencyStop(draft, context);
+  for (const { id } of ordered.machines) hurryStop(draft, id);
+  return ordered;
 }

@@ -1,7 +1,6 @@
 import type { Configuration } from "../../../account/configuration.ts";
 import { openKnownKeeper } from "../../../account/known-keeper.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
-import { hurryStop } from "../../../launch/ends/stop.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
@@ -19,7 +18,12 @@ import { ago } from "../../fleet/format.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
 import { elsewhere, wayOn } from "../../orders/stopping.ts";
-import { type EmergencyStop, emergencyStop, orderEmergencyStop } from "../../status/emergency-stop.ts";
+import {
+  type EmergencyStop,
+  emergencyStop,
+  orderEmergencyStop,
+  stopEverything,
+} from "../../status/emergency-stop.ts";
 import { costText, machineTable } from "../../status/machine-table.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -123,10 +127,7 @@ async function orderBeforehand(
 async function orderTheEnd(keeper: Keeper, cli: CliContext): Promise<void> {
   await keeper.ledger.decide(
     keeper.account,
-    waking((draft) => {
-      for (const { id } of orderEmergencyStop(draft, personContext(keeper, cli)).machines)
-        hurryStop(draft, id);
-    }),
+    waking((draft) => stopEverything(draft, personContext(keeper, cli))),
   );
 }
 

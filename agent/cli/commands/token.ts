@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { waking } from "../../../launch/waking.ts";
 import { DAY_MS } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { Right } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { duration } from "../../fleet/format.ts";
 import { clean, table } from "../../fleet/text.ts";
+import { FLEETS } from "../../fleet/trusted-issuers.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { makeToken, newTokenSecret, revokeToken, scopeText, tokensOf } from "../../orders/tokens.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -22,7 +22,6 @@ export interface TokenFlags extends LedgerFlags {
 }
 
 const LONGEST_MS = 365 * DAY_MS;
-const PATTERN = /^[A-Za-z0-9._*-]{1,63}$/;
 
 /** `fleetkeeper token create`: lets a program or a person order something of the agent. Its secret is shown once. */
 export async function tokenCreateCommand(flags: TokenFlags, cli: CliContext): Promise<number> {
@@ -31,7 +30,7 @@ export async function tokenCreateCommand(flags: TokenFlags, cli: CliContext): Pr
   if (!(lasts > 0 && lasts <= LONGEST_MS))
     throw mistake(`--for ${clean(flags.for)}: expected a duration such as 12h or 90d, at most 365d.`);
   for (const pattern of fleets ?? [])
-    if (!PATTERN.test(pattern))
+    if (!FLEETS.test(pattern))
       throw mistake(
         `--fleets ${clean(pattern)}: expected a fleet's name, in which * stands for anything, such as 'train-*'.`,
       );
@@ -84,10 +83,8 @@ export async function tokenRevokeCommand(name: string, flags: LedgerFlags, cli: 
     let isEnded = false;
     for (const account of await accountsOf(ledger))
       isEnded =
-        (await ledger.decide(
-          account,
-          waking((draft) => revokeToken(draft, name, contextHere(cli, ledger))),
-        )) || isEnded;
+        (await ledger.decide(account, (draft) => revokeToken(draft, name, contextHere(cli, ledger)))) ||
+        isEnded;
     if (!isEnded)
       throw mistake(`${clean(name)}: no open token has this name. fleetkeeper token list shows them.`);
     cli.print(`${clean(name)} opens nothing any more.`);
