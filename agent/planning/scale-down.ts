@@ -87,14 +87,17 @@ export function inStopOrder(
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
       rank(one) - rank(other) ||
       minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
-      pricePerGpu(draft, other) - pricePerGpu(draft, one) ||
+      // One of unknown price goes last of these: this is an order, and judges no limit.
+      (pricePerGpu(draft, other) ?? 0) - (pricePerGpu(draft, one) ?? 0) ||
       other.sequence - one.sequence,
   );
 }
 
-/** USD an hour of one GPU, by the work that it does. */
-export function pricePerGpu(draft: Draft, row: DeploymentRow): number {
-  return Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
+/** USD an hour of one GPU, by the work that it does. Undefined: nobody knows its price. */
+export function pricePerGpu(draft: Draft, row: DeploymentRow): number | undefined {
+  const { pricePerHour } = row;
+  if (pricePerHour === null) return undefined;
+  return Number(pricePerHour) / Math.max(gpusOf(draft, row), 1) / worthOf(draft, row);
 }
 
 function worthOf(draft: Draft, { intent }: DeploymentRow): number {

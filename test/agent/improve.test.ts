@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { lowerCount } from "../../agent/fleet/lowered-count.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
+import { leftInPart } from "../../agent/planning/moves/in-part.ts";
+import type { Situation } from "../../agent/planning/moves/move.ts";
 import { storeCheck } from "../../agent/planning/readiness.ts";
 import { preview } from "../../agent/reconcile/preview.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -206,6 +209,30 @@ test("of a move of which a part can be had the dearest goes for what came, and n
   expect(seen.fewest).toBe(24);
   const [move] = (await draftOf(on)).fleets.get("training")?.improved ?? [];
   expect(move?.left.map(({ location }) => location)).toEqual(["rome"]);
+});
+
+test("what came and has no known price takes the place of none that works", async () => {
+  const { on } = await oneCheapTwoDear();
+  on.simulator.control.setCapacity(NORTH, 8);
+  await untilAhead(on);
+  await on.clock.advance(MINUTE);
+  const draft = await draftOf(on);
+  const { improving, wish } = draft.fleets.get("training") ?? {};
+  if (!improving) throw new Error("no move is under way");
+  const living = [...draft.deployments.of("life", "living")];
+  const isOld = ({ id }: { readonly id: string }) => improving.left.some((each) => each.id === id);
+  const came = living.filter((row) => row.location === NORTH.location);
+  const of = { draft, wish: parseWish(wish ?? {}), context: contextOf(on.keeper) } as unknown as Situation;
+  const left = (pricePerHour: string | null) =>
+    leftInPart(
+      of,
+      improving,
+      living.filter(isOld),
+      came.map((row) => ({ ...row, pricePerHour })),
+      24,
+    );
+  expect(left("16.0000")).not.toEqual([]);
+  expect(left(null)).toEqual([]);
 });
 
 test("what came of a move and would replace nothing goes before it runs, and is paid for", async () => {

@@ -21,18 +21,22 @@ export function leftInPart(
 ): readonly DeploymentRow[] {
   if (!wish.improve || wish.allOrNothing || fills !== undefined || ready.length === 0) return [];
   // Each counts as the dearest of them. What takes the place of what was lost replaces nothing else.
-  const dearest = Math.max(...ready.map((row) => pricePerGpu(draft, row)));
+  const prices = ready.map((row) => pricePerGpu(draft, row));
+  // What nobody knows the price of saves nothing that anybody knows.
+  if (!prices.every((price) => price !== undefined)) return [];
+  const dearest = Math.max(...prices);
   let room = gpusOfAll(draft, ready) - Math.max(0, wish.gpus - others);
   const hours = HORIZON_HOURS - (elapsed(begun, context.now) + milliseconds(wish.improve.restart)) / HOUR_MS;
+  const costs = (row: DeploymentRow): number => pricePerGpu(draft, row) ?? 0;
   const pays = (row: DeploymentRow): boolean =>
-    pricePerGpu(draft, row) * (hours - paidLeft(draft, row, context) / HOUR_MS) > dearest * HORIZON_HOURS;
+    costs(row) * (hours - paidLeft(draft, row, context) / HOUR_MS) > dearest * HORIZON_HOURS;
   const goes = [...old]
-    .sort((one, other) => pricePerGpu(draft, other) - pricePerGpu(draft, one))
+    .sort((one, other) => costs(other) - costs(one))
     .filter((row) => {
       const fits = gpusOf(draft, row) <= room && stoppable(row, context.now) && pays(row);
       if (fits) room -= gpusOf(draft, row);
       return fits;
     });
-  const leaves = goes.reduce((sum, row) => sum + pricePerGpu(draft, row) * gpusOf(draft, row), 0);
+  const leaves = goes.reduce((sum, row) => sum + costs(row) * gpusOf(draft, row), 0);
   return leaves - dearest * gpusOfAll(draft, goes) >= least(wish.improve)(leaves) ? goes : [];
 }
