@@ -44,6 +44,9 @@ test("spend says how many machines have no price, and never takes them for free"
   await until("it runs", () => running(on) === 1);
   const { stdout } = await on.run(["spend"]);
   expect(stdout).toContain("AT LEAST this much: 1 machine has no price and is not in these sums.");
+  const csv = await on.run(["spend", "--csv"]);
+  expect(csv.stdout.trim().split("\n")).toHaveLength(1);
+  expect(csv.stderr).toContain("AT LEAST this much: 1 machine has no price");
 });
 
 test("spend refuses a number of days that is none", async () => {

@@ -1,7 +1,7 @@
 import { amountText, USD, usdText } from "../../../service/contract/money.ts";
 import { budgetTexts } from "../../fleet/budget-facts.ts";
 import { focusCsv } from "../../fleet/focus.ts";
-import { daysBack, daysOfMonth, wholeSpending } from "../../fleet/spend.ts";
+import { daysBack, daysOfMonth, spending, wholeSpending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { AccountSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
 import { accountSpending } from "../../status/account-spending.ts";
@@ -27,6 +27,10 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
     const days = flags.month === undefined ? daysBack(flags.days, context) : daysOfMonth(flags.month);
     if (flags.csv) {
       cli.print(focusCsv(drafts.values(), days, flags.by, context));
+      // A file has no place for it: what has no price stands in none of its rows.
+      for (const draft of drafts.values())
+        for (const line of unpriced(spending(draft, days, context).all))
+          if (line !== "") cli.tell(line.trim());
       return 0;
     }
     for (const draft of drafts.values()) accounts.push(accountSpending(draft, days, flags.by, context));
