@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, currency, isoMoment, type Said, text, usd } from "./parts.ts";
+import { combinationShape, count, currency, isoMoment, type Said, text, usd } from "./parts.ts";
 
 const spread = z
   .object({ low: z.number(), median: z.number(), high: z.number() })
@@ -40,6 +40,20 @@ const playedFileSchema = z.object({
   launches: spread,
   refused: spread.describe("launches that the service refused"),
   requests: spread.describe("that the agent sent, all together"),
+  machines: z
+    .array(
+      z.array(
+        z.object({
+          fleet: text,
+          ...combinationShape,
+          gpus: count,
+          from: isoMoment.describe("since when it ran"),
+          to: isoMoment.describe("when it was lost or its stop was asked for, or the end of the play"),
+          lost: z.boolean(),
+        }),
+      ),
+    )
+    .describe("those that ran, of each play"),
   notPlayed: z.array(text).describe("what of the file did nothing, and why"),
   trouble: z.array(text).describe("why rounds of the agent decided nothing"),
 });
@@ -60,6 +74,18 @@ export const whatifSchema = z.object({
   seeds: count,
   files: z.array(playedFileSchema),
   compared: text.nullable().describe("the second file beside the first; null: there is one"),
+  upgrade: z
+    .object({
+      other: text.describe("the other version, as it was called"),
+      alike: z.boolean(),
+      differs: z
+        .array(z.object({ seed: count, at: isoMoment, text }))
+        .describe(
+          "of each play that went otherwise, the first machine that only one of them ran, or ended then",
+        ),
+    })
+    .nullable()
+    .describe("whether another version decides alike on the same market; null: none was named"),
   notKnown: z.array(text).describe("what the market does not say, and what is assumed in its place"),
 });
 export type WhatIf = Said<typeof whatifSchema>;

@@ -2,6 +2,7 @@ import { MINUTE_MS } from "../../ledger/instant.ts";
 import { duration } from "../fleet/format.ts";
 import { type Clean, indent } from "../fleet/text.ts";
 import type { Outcome, PlayedFile, WhatIf } from "../json/whatif.ts";
+import { upgradeLines } from "./upgrade.ts";
 
 /* What a play says to people. */
 
@@ -12,17 +13,19 @@ interface Spread {
 }
 
 export function whatifText(
-  { market, seeds, files, compared, notKnown }: WhatIf,
+  { market, seeds, files, compared, upgrade, notKnown }: WhatIf,
   charts: readonly string[],
   clean: Clean,
 ): string {
   const { name, days, daysAsked, offers, currency } = market;
   const short = days < daysAsked - 0.05 ? ` ${daysAsked} days were asked for, and no more is known.` : "";
   const often = seeds === 1 ? "once" : `${seeds} times: a median, and from the least to the most`;
+  const machines = files[0]?.machines.flat().length ?? 0;
   return [
     `Played ${days === 1 ? "1 day" : `${number(days, 1)} days`} of ${clean(name)} (${offers} offers, ${currency}), ${often}.${short}`,
     ...files.map((file, index) => `\n${fileText(file, currency, clean)}\n\n${indent(charts[index] ?? "")}`),
     ...(compared === null ? [] : [`\n${clean(compared)}`]),
+    ...(upgrade === null ? [] : ["", ...upgradeLines(upgrade, machines).map((each) => clean(each, 1000))]),
     "\nWhat this does not know:",
     ...notKnown.map((each) => `  - ${clean(each)}`),
   ].join("\n");
@@ -72,7 +75,7 @@ function number(value: number, digits: number): string {
 }
 
 /** The second beside the first: "With other.yaml: 8,412 USD instead of 11,906, and 3.1 GPU-hours more missing." */
-export function comparison(first: PlayedFile, second: PlayedFile, currency: string): string {
+export function comparison(name: string, first: PlayedFile, second: PlayedFile, currency: string): string {
   const [before, after] = [first.all, second.all];
   const more = after.gpuHours.missing.median - before.gpuHours.missing.median;
   const hours = number(Math.abs(more), 1);
@@ -88,5 +91,5 @@ export function comparison(first: PlayedFile, second: PlayedFile, currency: stri
   const [money, instead] = [after, before].map(({ cost }) => number(Number(cost.median), 0));
   const costs =
     money === instead ? `${money} ${currency} as well` : `${money} ${currency} instead of ${instead}`;
-  return `With ${second.file}: ${costs}, and ${missing}.${other}`;
+  return `With ${name}: ${costs}, and ${missing}.${other}`;
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../ledger/instant.ts";
-import { fleetOwner } from "../../ledger/owner.ts";
+import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Outcome, PlayedFile } from "../json/whatif.ts";
 import { median } from "../status/median.ts";
@@ -62,9 +62,24 @@ export function outcomeOf(file: string, games: readonly Game[], notPlayed: reado
     launches: of(({ launches }) => launches),
     refused: of(({ refusals }) => refusals),
     requests: of(({ requests }) => requests),
+    machines: games.map(machinesOf),
     notPlayed,
     trouble: [...new Set(games.flatMap(({ played }) => played.errors))].slice(0, 5),
   };
+}
+
+function machinesOf({
+  tape: { offers, days },
+  played: { runs, origin },
+}: Game): PlayedFile["machines"][number] {
+  const moment = (at: number): string => new Date(origin + Math.min(at, days * DAY_MS)).toISOString();
+  return runs.flatMap(({ owner, offer, gpus, from, to, lost }) => {
+    const found = offers[offer];
+    if (owner === null || !found || from >= days * DAY_MS) return [];
+    const { provider, location } = found;
+    const place = { offer: found.offer, provider, location };
+    return [{ fleet: ownerParts(owner).name, ...place, gpus, from: moment(from), to: moment(to), lost }];
+  });
 }
 
 /** What one fleet came to in one play. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Quoted } from "../../ledger/sample-series.ts";
@@ -105,6 +105,47 @@ test("no command of a fleet runs, no metric is read, and a deadline is as far aw
   expect(file.fleets[0].gpuHours.asked.median).toBeLessThan(195);
   // What waited for a setup would never take the place of another machine.
   expect(said.files[1].fleets[0].left.median).toBeGreaterThan(0);
+});
+
+/** A program that plays with another fleet file than it is given. */
+function otherVersion(on: Place, file: string): void {
+  const entry = join(import.meta.dirname, "..", "..", "agent", "cli", "entry.ts");
+  const text = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${entry}" whatif ${file} "$@"\n`;
+  writeFileSync(join(on.folder, "other"), text, { mode: 0o755 });
+}
+
+test("--upgrade says whether another version decides alike, or from which machine on it does not", async () => {
+  const on = await onMarket();
+  otherVersion(on, "fleet.yaml");
+  const same = await play(on, "--upgrade", "./other", "--json");
+  expect({ code: same.code, stderr: same.stderr }).toEqual({ code: 0, stderr: "" });
+  expect(same.said).toMatchObject({
+    compared: null,
+    upgrade: { other: "./other", alike: true, differs: [] },
+  });
+  const [machines] = same.said.files[0].machines;
+  expect(machines).toHaveLength(3);
+  expect(machines.filter(({ lost }: { lost: boolean }) => lost)).toHaveLength(1);
+
+  on.write("half.yaml", wish(8));
+  otherVersion(on, "half.yaml");
+  const { code, stdout } = await play(on, "--upgrade", "./other");
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^With \.\/other: \d+ USD instead of \d+/m);
+  expect(stdout).toMatch(
+    /^\.\/other decides otherwise:\n {2}play 1: alike for 0\.0 days\. At \S+ this version begins to run h100-x\d @ \w+\/\w+ for training, and \.\/other does not\.$/m,
+  );
+});
+
+test("--upgrade names a program that is one of ours", async () => {
+  const on = await onMarket();
+  const fails = async (program: string, text: string) => {
+    const { code, stderr } = await play(on, "--upgrade", program);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(text) });
+  };
+  await fails("./nowhere", "--upgrade ./nowhere: there is no ");
+  await fails("false", "--upgrade false: it ended with 1.");
+  await fails("true", "--upgrade true: it did not print what this version's whatif --json prints");
 });
 
 const OFFERS: readonly Quoted[] = [

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { momentSchema } from "../../fleet/moment.ts";
 
 /** Readers of flags. Their errors are printed after the flag and its value. */
 
@@ -27,6 +28,14 @@ export function usd(text: string): string {
 export function month(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
     throw new InvalidArgumentError("expected a month such as 2026-11.");
+  return text;
+}
+
+/** A moment that is not to come, with its time zone. */
+export function pastMoment(text: string): string {
+  const { error } = momentSchema.safeParse(text);
+  if (error) throw new InvalidArgumentError(`${error.issues[0]?.message}.`);
+  if (Date.parse(text) > Date.now()) throw new InvalidArgumentError("expected a moment that is not to come.");
   return text;
 }
 

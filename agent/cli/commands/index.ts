@@ -1,7 +1,18 @@
 import { Argument, Command, Option } from "commander";
 import { RIGHTS } from "../../../ledger/rows.ts";
 import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
-import { atLeastOne, daysBack, month, noneOrMore, port, positive, seeds, several, usd } from "./arguments.ts";
+import {
+  atLeastOne,
+  daysBack,
+  month,
+  noneOrMore,
+  pastMoment,
+  port,
+  positive,
+  seeds,
+  several,
+  usd,
+} from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { Shell } from "./completion.ts";
 
@@ -298,7 +309,14 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     )
     .argument("[file]", "fleet file", "fleet.yaml")
     .option("--with <file>", "another fleet file, to compare it with")
+    .addOption(
+      new Option(
+        "--upgrade <program>",
+        "another version of fleetkeeper: whether it decides alike on the same market",
+      ).conflicts("with"),
+    )
     .option("--days <count>", "how many days, until now", daysBack, 30)
+    .option("--at <moment>", "until then, and not until now", pastMoment)
     .option("--history <ledger>", "the ledger whose market is played (default: the ledger of the settings)")
     .addOption(new Option("--market <file>", "a market file, instead of a ledger's").conflicts("history"))
     .option("--seeds <count>", "how many plays, each with other losses", seeds, 3)

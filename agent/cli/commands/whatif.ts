@@ -2,6 +2,7 @@ import { accessSync, constants, realpathSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, withSnapshot } from "../../../account/open-ledger.ts";
+import type { Context } from "../../../launch/facts/context.ts";
 import { whyUnreadable } from "../../../service/process/unreadable.ts";
 import { atItsLargest } from "../../fleet/asked-size.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
@@ -14,20 +15,21 @@ import { overTime } from "../../whatif/over-time.ts";
 import { picture } from "../../whatif/picture.ts";
 import { playable } from "../../whatif/playable.ts";
 import { terminalChart } from "../../whatif/terminal-chart.ts";
+import { upgradeOf } from "../../whatif/upgrade.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { ledgerFlag, readFleetFile } from "./flags.ts";
 import { contextHere } from "./ledger.ts";
+import { type PlayFlags, playedByOther } from "./whatif-upgrade.ts";
 
-export interface WhatIfFlags {
+export interface WhatIfFlags extends PlayFlags {
   readonly with?: string;
-  readonly days: number;
-  readonly history?: string;
-  readonly market?: string;
-  readonly seeds: number;
-  readonly service?: string;
   readonly json?: boolean;
   readonly svg?: string;
+  /** A moment of ISO 8601. */
+  readonly at?: string;
+  /** The program of another version. */
+  readonly upgrade?: string;
 }
 
 /** `fleetkeeper whatif`: the agent in virtual time, on a market that was. Nothing is launched, sent or written to the ledger. */
@@ -39,15 +41,18 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
     throw mistake(`--with ${flags.with}: this is the same file. Name another one to compare it with.`);
   if (flags.svg !== undefined) checkFolder(flags.svg);
   // One moment: a deadline of the second file comes as far away as the same one of the first.
-  const now = Date.now();
+  const now = flags.at === undefined ? Date.now() : Date.parse(flags.at);
   const market = flags.market
     ? marketOfFile(flags.market, flags.days, now)
-    : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), cli);
+    : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), now, cli);
+  const { upgrade: program } = flags;
+  const other = program === undefined ? undefined : await playedByOther(program, file, flags, now, cli);
   const all: Plays[] = [];
   for (const [index, each] of files.entries())
     all.push(await playsOf(names[index] ?? "", each, market, market.start - now, flags, cli));
   if (!flags.json) cli.screen?.write("\r\u001b[K");
-  const [first, second] = all.map(({ outcome }) => outcome);
+  const [first, second = other?.files[0]] = all.map(({ outcome }) => outcome);
+  const upgrade = first && second && program ? upgradeOf(program, first, second, market.start) : null;
   const said: WhatIf = {
     market: {
       ...{ name: market.name, from: new Date(market.start).toISOString(), days: market.days },
@@ -55,7 +60,11 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
     },
     seeds: flags.seeds,
     files: all.map(({ outcome }) => outcome),
-    compared: first && second ? comparison(first, second, market.currency) : null,
+    compared:
+      first && second && !upgrade?.alike
+        ? comparison(program ?? second.file, first, second, market.currency)
+        : null,
+    upgrade,
     notKnown: market.notKnown,
   };
   const shown = all.map(({ outcome: { file: name }, first: game }) => ({ name, shown: overTime(game) }));
@@ -65,7 +74,7 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
     const charts = shown.map(({ shown: each }) => terminalChart(each, market.currency));
     cli.print(whatifText(said, charts, cleanFor(cli)));
   }
-  return 0;
+  return upgrade && !upgrade.alike ? 1 : 0;
 }
 
 interface Plays {
@@ -119,18 +128,23 @@ async function fromHistory(
   flags: WhatIfFlags,
   { configuration, service }: FleetFile,
   mostGpus: number,
+  now: number,
   cli: CliContext,
 ): Promise<Market> {
   const wanted = { days: flags.days, baseUrl: service?.baseUrl ?? configuration.baseUrl, mostGpus };
   const given = ledgerFlag({ ...(flags.history !== undefined && { ledger: flags.history }) }, "--history");
   const place = configuredLedger({ ledger: given }, cli.environment, configuration);
   const found = await withSnapshot(place, Date.now(), (ledger) =>
-    marketOfLedger(ledger, locationOf(place), wanted, contextHere(cli, ledger)),
+    marketOfLedger(ledger, locationOf(place), wanted, at(now, contextHere(cli, ledger))),
   );
   if (found) return found;
   throw mistake(
     `${locationOf(place)}: there is no ledger here, so no market to play on. Name one with --history, or a market file with --market.`,
   );
+}
+
+function at(wall: number, context: Context): Context {
+  return { ...context, now: { ...context.now, wall } };
 }
 
 /** The most that its fleets may have at one time. No metric is read in a play. */
