@@ -1,8 +1,9 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { CAUSES, FleetkeeperError } from "../../service/contract/errors.ts";
 import { cleanFor } from "../fleet/text.ts";
 import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";
+import { agentOf } from "./commands/with-agent.ts";
 
 /** 0: done. 1: the same command may succeed later. 2: something that was given is wrong. See `CAUSES`. */
 type ExitCode = number;
@@ -14,7 +15,8 @@ export async function runCli(args: readonly string[], version: string, cli: CliC
     <A extends unknown[]>(load: () => Promise<(...given: [...A, CliContext]) => Promise<ExitCode>>) =>
     async (...given: unknown[]): Promise<void> => {
       // Commander passes the command itself last.
-      code = await (await load())(...(given.slice(0, -1) as A), { ...cli, version });
+      const agent = agentOf(given.at(-1) as Command, cli);
+      code = await (await load())(...(given.slice(0, -1) as A), { ...cli, version, agent });
     };
   const program = describeCommands(run, version, cli);
   try {

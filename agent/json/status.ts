@@ -201,3 +201,4 @@ export const statusSchema = z.object({
     .describe("each fleet that several services keep, as one; its parts are fleets of the accounts"),
   accounts: z.array(accountStatusSchema),
 });
+export type LedgerStatus = Said<typeof statusSchema>;

@@ -7,6 +7,7 @@ import { answerTo, keepAnswer } from "../../agent/orders/answers.ts";
 import { ORDERS } from "../../agent/orders/orders.ts";
 import type { NewToken } from "../../agent/orders/tokens.ts";
 import { makeToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
+import { LEDGER_READS } from "../../agent/status/ledger-reads.ts";
 import { READS } from "../../agent/tell/http/api/reads.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -506,5 +507,8 @@ it("the OpenAPI document has every path, and the page of the docs, too", async (
         `${method} ${below}`,
       ).toBe(true);
   }
-  expect(Object.values(paths).flatMap((its) => Object.keys(its))).toHaveLength(READS.length + ORDERS.length);
+  const ofAgent = ["accounts", ...Object.keys(LEDGER_READS)];
+  expect(Object.values(paths).flatMap((its) => Object.keys(its))).toHaveLength(
+    ofAgent.length + READS.length + ORDERS.length,
+  );
 });

@@ -1,4 +1,5 @@
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import type { AgentAddress } from "../../remote/agent-address.ts";
 import type { Prompts } from "../prompts.ts";
 
 /** All that a command may use of the world. */
@@ -27,6 +28,8 @@ export interface CliContext {
   readonly self?: readonly string[];
   /** Who types: `user:NAME@HOST`. Undefined: nobody knows. */
   readonly person?: string | undefined;
+  /** Whose API is asked in the place of a ledger. */
+  readonly agent?: AgentAddress | undefined;
   /** The version of this package. */
   readonly version?: string;
 }

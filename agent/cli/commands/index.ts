@@ -49,6 +49,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   const program = new Command("fleetkeeper")
     .description("The GPUs you asked for, and nothing you did not ask to pay for.")
     .version(version)
+    .option("--agent <url>", "ask this agent, such as https://keeper.example.com, in the place of a ledger")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),

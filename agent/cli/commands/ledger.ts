@@ -43,7 +43,7 @@ export async function ifLedgerAt<T>(
   return ledger && closing(ledger, work);
 }
 
-export function noAccount({ location }: Ledger): string {
+export function noAccount(location: string): string {
   return `${location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
 }
 

@@ -22,7 +22,7 @@ export async function placesCommand(flags: PlacesFlags, cli: CliContext): Promis
     for (const draft of drafts.values())
       accounts.push(await placesOf(ledger, draft, days, contextHere(cli, ledger)));
     if (flags.json) cli.print(jsonText({ ledger: ledger.location, days, accounts }));
-    else if (accounts.length === 0) cli.print(noAccount(ledger));
+    else if (accounts.length === 0) cli.print(noAccount(ledger.location));
     else cli.print(accounts.map((each) => format(each, days, cleanFor(cli))).join("\n\n"));
     return 0;
   });

@@ -4,22 +4,23 @@ import { andMore, cleanFor, gpusText, indent, jsonText, table } from "../../flee
 import type { SeenPart } from "../../fleet/whole-parts.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { ServicesFacts } from "../../json/services.ts";
-import { serviceParts, servicesReport } from "../../status/services-report.ts";
+import { serviceParts } from "../../status/services-report.ts";
+import { asking } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { type Give, giveOrder } from "./fleet-orders.ts";
-import { contextHere, withLedger } from "./ledger.ts";
+import { withLedger } from "./ledger.ts";
 
 /** `fleetkeeper services`: how each service of a fleet in several stands, from the ledger. */
 export async function servicesCommand(
   flags: LedgerFlags & { readonly json?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  return withLedger(flags, cli, async (ledger) => {
-    const fleets = servicesReport(await serviceParts(ledger), contextHere(cli, ledger));
-    cli.print(flags.json ? jsonText({ fleets }) : servicesText(fleets, cli));
+  return asking("services", {}, flags, cli, async (ask) => {
+    const services = await ask();
+    cli.print(flags.json ? jsonText(services) : servicesText(services.fleets, cli));
     return 0;
   });
 }

@@ -66,7 +66,7 @@ function wanted({ url, for: asked, service }: ShareFlags): Wanted {
 /** The account that the page shows. */
 async function accountOf(ledger: Ledger, flags: ShareFlags): Promise<AccountRow> {
   const all = await ledger.accounts();
-  if (all.length === 0) throw mistake(noAccount(ledger));
+  if (all.length === 0) throw mistake(noAccount(ledger.location));
   const baseUrl = flags.service === undefined ? undefined : (await readFleetFile(flags))?.service?.baseUrl;
   const accounts = baseUrl === undefined ? all : all.filter((each) => each.baseUrl === baseUrl);
   const [account] = accounts;

@@ -40,7 +40,7 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
     const clean = cleanFor(cli);
     if (flags.json)
       cli.print(jsonText({ ledger: ledger.location, estimate: true, currency, wholes, accounts }));
-    else if (accounts.length === 0) cli.print(noAccount(ledger));
+    else if (accounts.length === 0) cli.print(noAccount(ledger.location));
     else
       cli.print(
         [

@@ -1,13 +1,14 @@
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
-import { ledgerStatus } from "../../status/account-status.ts";
+import type { LedgerStatus } from "../../json/status.ts";
 import { newestEvents } from "../../status/newest-events.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
 import { wholeText } from "../../status/whole-text.ts";
+import { asking } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { contextHere, noAccount, withLedger } from "./ledger.ts";
+import { noAccount, withLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
 
 export interface StatusFlags extends LedgerFlags {
@@ -17,22 +18,22 @@ export interface StatusFlags extends LedgerFlags {
 
 /** `fleetkeeper status`: what the ledger knows, without the service. `--watch`: again when it changes. */
 export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
-  return withLedger(flags, cli, async (ledger) => {
-    const text = async (): Promise<string> => {
-      const { accounts, wholes } = await ledgerStatus(ledger, contextHere(cli, ledger));
-      if (accounts.length === 0) return noAccount(ledger);
-      const paint = paintIf(cli.color);
-      const texts = [
-        ...wholes.map((each) => wholeText(each, paint, cleanFor(cli))),
-        ...accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli))),
-      ];
-      return `ledger ${clean(ledger.location, 500)}\n${texts.join("\n\n")}`;
-    };
-    if (flags.watch) await watchScreen(text, cli);
-    else if (flags.json) cli.print(jsonText(await ledgerStatus(ledger, contextHere(cli, ledger))));
-    else cli.print(await text());
+  return asking("status", {}, flags, cli, async (ask) => {
+    if (flags.watch) await watchScreen(async () => textOf(await ask(), cli), cli);
+    else if (flags.json) cli.print(jsonText(await ask()));
+    else cli.print(textOf(await ask(), cli));
     return 0;
   });
+}
+
+function textOf({ ledger, wholes, accounts }: LedgerStatus, cli: CliContext): string {
+  if (accounts.length === 0) return noAccount(ledger);
+  const paint = paintIf(cli.color);
+  const texts = [
+    ...wholes.map((each) => wholeText(each, paint, cleanFor(cli))),
+    ...accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli))),
+  ];
+  return `ledger ${clean(ledger, 500)}\n${texts.join("\n\n")}`;
 }
 
 /** A text for the service's support is to be copied whole. */

@@ -95,6 +95,6 @@ export async function tokenRevokeCommand(name: string, flags: LedgerFlags, cli: 
 /** A token is of all accounts of the ledger: an agent with several services has one of each. Throws CONFIG if there is none. */
 async function accountsOf(ledger: Ledger): Promise<readonly string[]> {
   const keys = (await ledger.accounts()).map(({ key }) => key);
-  if (keys.length === 0) throw mistake(noAccount(ledger));
+  if (keys.length === 0) throw mistake(noAccount(ledger.location));
   return keys;
 }

@@ -1,6 +1,7 @@
 import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/chart-history.ts";
 import { here } from "../../../ledger/instant.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { type FleetkeeperError, isLedgerBusy } from "../../../service/contract/errors.ts";
 import { type Moments, momentsIn } from "../../fleet/format.ts";
 import type { OidcTokens } from "../../orders/oidc.ts";
@@ -120,6 +121,9 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         actorOf: (secret) => secrets.actor(secret),
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),
+        version,
+        email: async () => (await readDraft(keeper)).account.email,
+        seen: () => ({ ledger: keeper.ledger, history, context: contextOf(keeper) }),
       };
     },
     settled: () => recording,

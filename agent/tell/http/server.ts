@@ -11,7 +11,7 @@ import { AGENT_TOKEN } from "../../orders/actor.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
-import { type ApiOptions, addApi } from "./api/index.ts";
+import { type ApiOptions, addAgentApi, addApi } from "./api/index.ts";
 import { ASSETS } from "./assets.ts";
 import type { PageOptions } from "./basics.ts";
 import { EventStreams } from "./event-streams.ts";
@@ -59,6 +59,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     mayRead: async (secret, folder) => folder === "/" && (await secrets.share(secret)) !== undefined,
     actorOf: async (secret, folder) => (folder === "/" ? secrets.actor(secret) : undefined),
   });
+  const { version, history, keeper } = options;
+  const agentApi = {
+    version,
+    seen: () => ({ ledger: keeper.ledger, history, context: contextOf(keeper) }),
+    accounts: async () => {
+      const { email } = (await readDraft(keeper)).account;
+      return [{ service: null, account: email, problem: options.pulse.problem ?? null }];
+    },
+  };
+  addAgentApi(app, () => agentApi);
   const streams = addAccountPages(app, options);
   const server = await listen(app, options.address);
   return {

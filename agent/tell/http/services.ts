@@ -1,8 +1,12 @@
+import type { AgentAccount } from "../../json/agent.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import type { Actor } from "../../orders/actor.ts";
 import type { NotTaken } from "../../orders/oidc.ts";
+import type { LedgerSeen } from "../../status/ledger-reads.ts";
 import type { HttpAddress } from "./address.ts";
+import { addAgentApi } from "./api/index.ts";
+import { isOfApi, problem } from "./api/problem.ts";
 import type { Health } from "./health.ts";
 import { html } from "./html.ts";
 import { type App, type HttpServer, listen, newApp } from "./listening.ts";
@@ -20,6 +24,10 @@ export interface AccountPages {
   status(): Promise<AccountStatus>;
   /** The fleets that it keeps with other accounts, as one. */
   wholes(): Promise<readonly WholeStatus[]>;
+  email(): Promise<string>;
+  /** What the ledger of all accounts is read from. */
+  seen(): LedgerSeen;
+  readonly version: string;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
   /** Whom this account knows by this secret. */
@@ -66,15 +74,33 @@ export function startServicesServer({ address, token, services }: ServicesOption
     return c.text(...summary("ok", sites));
   });
   app.get("/readyz", async (c) => c.text(...summary("ready", await readiness(services))));
+  addAgentApi(app, () => {
+    const first = [...services.values()].find(({ pages }) => pages)?.pages;
+    return first && { ...first, accounts: () => accountsOf(services) };
+  });
   app.get("/services/:name", (c) => c.redirect(`${baseOf(c.req.param("name"))}/`));
   app.all("/services/:name/*", (c) => {
     const shown = services.get(c.req.param("name"));
     if (!shown) return c.notFound();
-    if (!shown.pages) return c.text("The account of this service is not open now. Why is said at /.\n", 503);
+    if (!shown.pages)
+      return isOfApi(c.req.path)
+        ? problem(503, shown.problem ?? NOT_OPEN, { "retry-after": "5" }, { code: "BUSY" })
+        : c.text(`${NOT_OPEN} Why is said at /.\n`, 503);
     return shown.pages.app.fetch(c.req.raw, c.env);
   });
   addAssets(app);
   return listen(app, address);
+}
+
+const NOT_OPEN = "The account of this service is not open now.";
+
+function accountsOf(services: ServicesOptions["services"]): Promise<readonly AgentAccount[]> {
+  return Promise.all(
+    [...services].map(async ([service, { pages, problem: wrong }]) => {
+      const account = (await pages?.email().catch(() => undefined)) ?? null;
+      return { service, account, problem: wrong ?? null };
+    }),
+  );
 }
 
 type Known = Actor | NotTaken | undefined;

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
+import { agentAccountsSchema } from "../../../json/agent.ts";
 import { JSON_SCHEMAS } from "../../../json/index.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
+import { LEDGER_READS, type LedgerRead } from "../../../status/ledger-reads.ts";
 import { BASE, pathOf } from "./paths.ts";
 import { READS, type Read } from "./reads.ts";
 
@@ -11,9 +13,24 @@ const problemSchema = z
     title: z.string(),
     status: z.int(),
     detail: z.string().describe("what is wrong, with which value, and the remedy"),
+    code: z
+      .string()
+      .optional()
+      .describe("which mistake it is, such as CONFIG: as of an error of the package"),
     version: z.string().optional().describe("of 409: the version that the fleet has now"),
   })
   .meta({ id: "Problem" });
+
+/** Beside what is of one account. */
+const AGENT_READS: readonly Asked[] = [
+  { path: "/accounts", says: "The accounts of the agent.", query: {}, answers: agentAccountsSchema },
+  ...Object.entries<LedgerRead>(LEDGER_READS).map(([name, { says, query, answers }]) => ({
+    path: `/ledger/${name}`,
+    says,
+    query: query.shape,
+    answers,
+  })),
+];
 
 const refused = {
   description: "nothing was done",
@@ -23,6 +40,7 @@ const refused = {
 /** The API, as OpenAPI 3.1 has it: made from the schemas that requests are held to. */
 export function openApiDocument(version: string): ReturnType<typeof createDocument> {
   const operations = [
+    ...AGENT_READS.map((read) => [`${BASE}${read.path}`, "get", operationOfRead(read)] as const),
     ...READS.map((read) => [`${BASE}${read.path}`, "get", operationOfRead(read)] as const),
     ...ORDERS.map(
       (order) => [`${BASE}${shownPath(order)}`, order.method.toLowerCase(), operationOf(order)] as const,
@@ -40,7 +58,8 @@ export function openApiDocument(version: string): ReturnType<typeof createDocume
       title: "fleetkeeper",
       version,
       description:
-        "The API of an agent, for one account. Of an agent with several services each has it under /services/NAME.",
+        "The API of an agent. Of an agent with several services each account has it under /services/NAME; what is of the " +
+        "agent or of its ledger stands at its root.",
     },
     security: [{ token: [] }],
     components: {
@@ -58,7 +77,9 @@ function shownPath(order: Order): string {
 
 const TARGETS = { fleet: "{fleet}", deployment: "{id}", account: "" } as const;
 
-function operationOfRead({ path, says, query, answers }: Read): ZodOpenApiOperationObject {
+type Asked = Pick<Read, "path" | "says" | "answers"> & { readonly query: z.ZodRawShape };
+
+function operationOfRead({ path, says, query, answers }: Asked): ZodOpenApiOperationObject {
   return {
     operationId: `get${idOf(path)}`,
     description: says,

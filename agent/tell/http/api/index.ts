@@ -2,13 +2,15 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Keeper } from "../../../../launch/keeper.ts";
 import { here } from "../../../../ledger/instant.ts";
-import { CAUSES, FleetkeeperError } from "../../../../service/contract/errors.ts";
+import { CAUSES, type ErrorCode, FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import { jsonText } from "../../../fleet/text.ts";
+import type { AgentAccount } from "../../../json/agent.ts";
 import { type CarriedOut, carryOut, type Given, type Refused } from "../../../orders/carry-out.ts";
 import { type Foreseen, foresee } from "../../../orders/foresee.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
+import { LEDGER_READS, type LedgerRead, type LedgerSeen } from "../../../status/ledger-reads.ts";
 import type { Env } from "../guard.ts";
 import type { App } from "../listening.ts";
 import { openApiDocument } from "./document.ts";
@@ -23,6 +25,13 @@ export interface ApiOptions extends ReadsFrom {
   readonly orders: Keeper;
 }
 
+/** What stands beside the accounts of an agent: one, or those of several services. */
+export interface AgentApiOptions {
+  readonly version: string;
+  readonly seen: () => LedgerSeen;
+  readonly accounts: () => Promise<readonly AgentAccount[]>;
+}
+
 const MOST_BYTES = 64 * 1024;
 /** Printable ASCII, as RFC 9110 has a field's value; no longer than anybody needs. */
 const KEY = /^[\x21-\x7e]{1,128}$/;
@@ -35,6 +44,32 @@ export function addApi(app: App, options: ApiOptions): void {
   for (const read of READS) app.get(routeOf(read.path), (c) => answerRead(read, options, rate, c));
   for (const order of ORDERS)
     app.on(order.method, routeOf(pathOf(order)), (c) => answerOrder(order, options, rate, c));
+}
+
+/** Answers what is asked about all accounts of the agent. `options`: undefined while none is open. */
+export function addAgentApi(app: App, options: () => AgentApiOptions | undefined): void {
+  const answering = (
+    path: string,
+    answer: (c: Context<Env>, options: AgentApiOptions) => Promise<Response>,
+  ) =>
+    app.get(`${BASE}${path}`, async (c) => {
+      const now = options();
+      if (now) return answer(c, now);
+      return problem(503, "No account of this agent is open yet.", { "retry-after": "5" }, { code: "BUSY" });
+    });
+  answering("/accounts", async (c, { version, accounts }) =>
+    json(c, { version, accounts: await accounts() }),
+  );
+  for (const [name, { query, answer }] of Object.entries<LedgerRead>(LEDGER_READS))
+    answering(`/ledger/${name}`, async (c, { seen }) => {
+      const asked = query.safeParse(c.req.query());
+      if (!asked.success) return problem(400, issuesText(asked.error), {}, { code: "CONFIG" });
+      return json(c, await answer(seen(), asked.data));
+    });
+}
+
+function json(c: Context<Env>, said: unknown): Response {
+  return c.body(`${jsonText(said)}\n`, 200, { "content-type": "application/json" });
 }
 
 /** `{name}` of OpenAPI is `:name` here. */
@@ -59,8 +94,8 @@ async function answerRead(read: Read, options: ApiOptions, rate: Rate, c: Contex
   try {
     const found = await read.answer(options, c, query.data);
     return found === undefined
-      ? problem(404, `${c.req.path}: this account has no such thing.`)
-      : c.body(`${jsonText(found)}\n`, 200, { "content-type": "application/json" });
+      ? problem(404, `${c.req.path}: this account has no such thing.`, {}, { code: "CONFIG" })
+      : json(c, found);
   } catch (error) {
     return failed(error, 400);
   }
@@ -152,16 +187,23 @@ const STATUS: Readonly<Record<Refused["refused"], number>> = {
 function refusal(refused: Refused): Response {
   const version = refused.refused === "otherVersion" ? refused.version : undefined;
   const newer = version === undefined ? {} : { version };
-  return problem(STATUS[refused.refused], refused.text, {}, newer);
+  const code: ErrorCode = ["gone", "forbidden"].includes(refused.refused) ? "CREDENTIAL" : "CONFIG";
+  return problem(STATUS[refused.refused], refused.text, {}, { code, ...newer });
 }
 
 /** `given`: where what was asked for cannot be done. */
 function failed(error: unknown, given: number): Response {
   if (!(error instanceof FleetkeeperError)) throw error;
-  const { of } = CAUSES[error.code];
-  if (error.code === "BUSY" || error.code === "LEDGER_BUSY")
-    return problem(503, error.message, { "retry-after": "5" });
-  return problem({ given, service: 502, ledger: 503, others: 503, fleetkeeper: 500 }[of], error.message);
+  const { code } = error;
+  const { of } = CAUSES[code];
+  if (code === "BUSY" || code === "LEDGER_BUSY")
+    return problem(503, error.message, { "retry-after": "5" }, { code });
+  return problem(
+    { given, service: 502, ledger: 503, others: 503, fleetkeeper: 500 }[of],
+    error.message,
+    {},
+    { code },
+  );
 }
 
 function issuesText({ issues }: z.ZodError): string {

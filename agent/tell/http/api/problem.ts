@@ -5,7 +5,10 @@ export function isOfApi(path: string): boolean {
   return /^(?:\/services\/[^/]+)?\/api\/v1(?:\/|$)/.test(path);
 }
 
-/** An answer that says why nothing was done: RFC 9457. `more`: what a program needs to go on. */
+/**
+ * An answer that says why nothing was done: RFC 9457. `more`: what a program needs to go on, such as the code that the same
+ * mistake has beside the ledger.
+ */
 export function problem(
   status: number,
   detail: string,
