@@ -73,7 +73,8 @@ test("docs/reference/cli.md names at its top the commands that have only some of
 });
 
 test("docs/reference/cli.md names no flag and no command that is not there", () => {
-  const flags = new Set(leaves(program).flatMap(([, { options }]) => options.map(({ long }) => long)));
+  const all = [program, ...leaves(program).map(([, each]) => each)];
+  const flags = new Set(all.flatMap(({ options }) => options.map(({ long }) => long)));
   const named = [...DOCS.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag);
   expect(named.filter((flag) => !flags.has(flag) && flag !== "--help")).toEqual([]);
   const commands = leaves(program).map(([name]) => name.split(" ")[0]);
