@@ -21,9 +21,64 @@ export interface OurMachine {
   readonly late: boolean;
 }
 
+/** What the oracles judge. The number is the chapter of the first design; docs/how/proof.md says where these rules stand now. */
+export const RULES = [
+  "no duplicate, no leak",
+  "count reached",
+  "4.2 baseline",
+  "4.2 ends",
+  "4.3 POST once",
+  "4.3 cooldown",
+  "4.3 halt",
+  "4.6 only certain claims",
+  "4.6 what does not serve is stopped",
+  "4.7 match first",
+  "4.8 nothing is silent",
+  "4.9 destroy",
+  "4.10 buffer",
+  "4.10 count",
+  "4.10 floor",
+  "4.10 metric",
+  "4.10 perHour",
+  "4.10 stops",
+  "5 all or nothing",
+  "5 churn",
+  "5 losses of an hour",
+  "5 never below the bill",
+  "5 pause",
+  "5 perDay",
+  "5 perGpuHour",
+  "5 shared perDay",
+  "5 shared total",
+  "5 total",
+  "5 until",
+  "6.5 one agent acts",
+  "8 healthy",
+  "8 held",
+  "8 idle",
+  "8 saved",
+  "9 setup",
+  "13 by work",
+  "13 five ticks",
+  "13 portions",
+  "13 spread",
+  "14 moves",
+  "15 updates",
+  "work by its deadline",
+  "work that is over",
+  "told",
+  "quiet at rest",
+  "launches at least",
+  "launches at most",
+  "stops at most",
+  "balance conserved",
+  "no unknown error",
+] as const;
+export type Rule = (typeof RULES)[number];
+
 /** A rule that did not hold. */
 export interface Violation {
-  readonly rule: string;
+  readonly rule: Rule | typeof CRASHED;
   readonly at: number;
   readonly what: string;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { columns } from "../agent/fleet/text.ts";
 import { countOf, oneOf, someOf } from "./arguments.ts";
-import { CRASHED } from "./evidence.ts";
+import { CRASHED, RULES, type Rule } from "./evidence.ts";
 import type { Plant } from "./plants.ts";
 import { PLANTS } from "./plants.ts";
 import type { Totals } from "./seeds.ts";
@@ -11,7 +11,8 @@ import type { Totals } from "./seeds.ts";
 /**
  * Puts each planted bug into the product, one process each, and checks that it is caught: by an oracle in its
  * directed stories, or in random seeds if it has no story, and by the explorer if it names a case. Prints a
- * table. Exit code 1 if one was not caught.
+ * table. Exit code 1 if one was not caught. Of all bugs it also prints which oracle is needed for which, and an oracle that
+ * is needed for none is a failure, too.
  *
  * `node proof/planted.ts [--in stories|seeds|explorer] [--seeds 200] [--jobs 2] [--only NAME,NAME]`
  */
@@ -27,6 +28,8 @@ export interface Hunt {
 interface Caught extends Hunt {
   /** Where it was caught, and by which oracle; undefined: nowhere. */
   readonly by: { readonly where: string; readonly rule: string } | undefined;
+  /** Every rule that it broke in the plays that were judged. */
+  readonly rules: ReadonlySet<string>;
 }
 
 export function huntsOf(plant: Plant): readonly Hunt[] {
@@ -41,18 +44,24 @@ async function hunt(hunts: readonly Hunt[], seeds: number, jobs: number): Promis
   const results: Caught[] = [];
   const worker = async (): Promise<void> => {
     for (let one = left.shift(); one !== undefined; one = left.shift())
-      results.push({ ...one, by: await FIND[one.place](one.plant, seeds) });
+      results.push({ ...one, ...(await FIND[one.place](one.plant, seeds)) });
   };
   await Promise.all(Array.from({ length: jobs }, worker));
   return results;
 }
 
-const FIND: Readonly<Record<Place, (plant: Plant, seeds: number) => Promise<Caught["by"]>>> = {
-  stories: async (plant) => caughtBy(plant, await run(plant, ["--directed", (plant.directed ?? []).join()])),
-  seeds: async (plant, seeds) =>
-    caughtBy(plant, await run(plant, ["--until-failure", "--from", "1", "--seeds", String(seeds)])),
-  explorer: explore,
+type Found = Pick<Caught, "by" | "rules">;
+const FIND: Readonly<Record<Place, (plant: Plant, seeds: number) => Promise<Found>>> = {
+  stories: (plant) => judged(plant, ["--directed", (plant.directed ?? []).join()]),
+  seeds: (plant, seeds) => judged(plant, ["--until-failure", "--from", "1", "--seeds", String(seeds)]),
+  explorer: async (plant) => ({ by: await explore(plant), rules: new Set() }),
 };
+
+async function judged(plant: Plant, which: readonly string[]): Promise<Found> {
+  const totals = await run(plant, which);
+  const broken = totals.failed.flatMap(({ violations }) => violations.map(({ rule }) => rule));
+  return { by: caughtBy(plant, totals), rules: new Set(broken.filter((rule) => rule !== CRASHED)) };
+}
 
 function tableOf(results: readonly Caught[]): string {
   const rows = results.map(({ plant, place, by }) => [
@@ -61,6 +70,28 @@ function tableOf(results: readonly Caught[]): string {
     by ? `${by.rule} (${by.where})` : `NOT CAUGHT (${place})`,
   ]);
   return columns([["planted bug", "rule of the design", "caught by the oracle"], ...rows]);
+}
+
+/** Which bugs each oracle catches, and which of them nothing else does: without one, the oracle may be taken out unseen. */
+function oraclesOf(results: readonly Caught[]): {
+  readonly table: string;
+  readonly needless: readonly Rule[];
+} {
+  const rows = RULES.map((rule) => {
+    const caught = results.filter(({ rules }) => rules.has(rule));
+    const alone = caught.filter(({ rules }) => rules.size === 1).map(({ plant }) => plant.name);
+    return { rule, caught: caught.length, alone };
+  });
+  const lines = rows.map(({ rule, caught, alone }) => [
+    rule,
+    `${caught}`,
+    `${alone.length}`,
+    alone[0] ?? "NONE",
+  ]);
+  return {
+    table: columns([["oracle", "bugs it catches", "it alone", "such as"], ...lines]),
+    needless: rows.filter(({ alone }) => alone.length === 0).map(({ rule }) => rule),
+  };
 }
 
 /** A bug that crashes the simulation was not judged. If a plant names its rule, only that one counts. */
@@ -120,5 +151,9 @@ if (import.meta.main) {
   process.stdout.write(`${tableOf(results)}\n`);
   const caught = results.filter(({ by }) => by !== undefined).length;
   process.stdout.write(`\n${caught} of ${results.length} planted bugs were caught\n`);
-  process.exitCode = caught === results.length && caught > 0 ? 0 : 1;
+  const isAll = values.only === undefined && values.in === undefined;
+  const { table, needless } = oraclesOf(results);
+  if (isAll) process.stdout.write(`\n${table}\n\n${needless.length} oracles have no bug of their own\n`);
+  const isFound = caught === results.length && caught > 0;
+  process.exitCode = isFound && !(isAll && needless.length > 0) ? 0 : 1;
 }

@@ -62,10 +62,12 @@ export function onlySickIsReplaced({ recorder, ours, scenario, started }: Eviden
       .filter(({ owner }) => stopped.filter((each) => each.owner === owner).length < MOST_IN_A_ROW)
       .filter((each) => isCalm && each.at === undefined && each.machine.endedAt === null)
       .filter((each) => each.said.at(-1)?.as === "bad" && sickFor(each, noisyUntil) > each.bad + LATE_MS)
-      .map(({ machine }) => ({
-        rule: "8 healthy",
-        at: noisyUntil,
-        what: `${machine.id} is sick for long, and stays`,
-      })),
+      .map(
+        ({ machine }): Violation => ({
+          rule: "8 healthy",
+          at: noisyUntil,
+          what: `${machine.id} is sick for long, and stays`,
+        }),
+      ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { TruthMachine } from "../../simulator/index.ts";
 import { timeBegun } from "../billed.ts";
 import { endOf } from "../deadline.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
+import type { Evidence, OurMachine, Rule, Violation } from "../evidence.ts";
 import { aliveAt, isRepriced } from "../evidence.ts";
 import type { Scenario } from "../scenario.ts";
 import { clockError, specOf, traitsOf } from "../scenario.ts";
@@ -35,7 +35,7 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
   return countable(evidence).flatMap(({ machine, owner }) => {
     const at = machine.committedAt;
     const { total, perDay } = specOf(evidence.scenario, owner) ?? {};
-    const over = (rule: string, limit: string | undefined, from: number): readonly Violation[] => {
+    const over = (rule: Rule, limit: string | undefined, from: number): readonly Violation[] => {
       const paid = paidFor(evidence, owner, from, at);
       if (limit === undefined || paid <= Number(limit) + 1e-9) return [];
       return [{ rule, at, what: `${owner} launched, and has paid ${paid} USD of ${limit}` }];
@@ -52,7 +52,7 @@ export function sharedLimits(evidence: Evidence): readonly Violation[] {
   return countable(evidence).flatMap(({ machine, owner }) => {
     if (!owners.includes(owner)) return [];
     const at = machine.committedAt;
-    const over = (rule: string, limit: string | undefined, from: number): readonly Violation[] => {
+    const over = (rule: Rule, limit: string | undefined, from: number): readonly Violation[] => {
       const paid = owners.reduce((sum, each) => sum + paidFor(evidence, each, from, at), 0);
       if (limit === undefined || paid <= Number(limit) + 1e-9) return [];
       return [{ rule, at, what: `${owner} launched, and ${team} has paid ${paid} USD of ${limit}` }];
@@ -144,16 +144,17 @@ export function neverBelowTheBill(evidence: Evidence): readonly Violation[] {
 /** No POST for a fleet past its deadline, or that an operator paused or drained, even if it makes nothing. */
 export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] {
   const { scenario, recorder, truth } = evidence;
-  return recorder.posts.flatMap(({ stamped, entry }) => {
+  return recorder.posts.flatMap(({ stamped, entry }): readonly Violation[] => {
     const owner = String(truth.launches[entry - 1]?.parameters.owner);
     const due = endOf(evidence, owner, stamped) + clockError(scenario);
     const late = recorder.jumps.length === 0 && stamped >= due;
     const held = recorder.holds.some(
       (hold) => hold.owner === owner && hold.from < stamped && stamped < hold.until,
     );
+    const broken = (rule: Rule, what: string): Violation => ({ rule, at: stamped, what });
     return [
-      ...(late ? [{ rule: "5 until", at: stamped, what: `${owner} launches after its deadline` }] : []),
-      ...(held ? [{ rule: "5 pause", at: stamped, what: `${owner} launches while it is held` }] : []),
+      ...(late ? [broken("5 until", `${owner} launches after its deadline`)] : []),
+      ...(held ? [broken("5 pause", `${owner} launches while it is held`)] : []),
     ];
   });
 }

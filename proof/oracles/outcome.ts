@@ -145,7 +145,7 @@ export function nothingSilent({ scenario, truth, ours, said }: Evidence): readon
   if (scenario.quirk === "unsaidPages" || scenario.quirk === "otherKind") return [];
   const launched = new Set(ours.map(({ machine }) => machine.id));
   const explained = new Map<string | null, string>();
-  return truth.machines.flatMap((machine) => {
+  return truth.machines.flatMap((machine): readonly Violation[] => {
     if (!isLiving(machine, now) || said.reported.has(machine.id)) return [];
     const id = machine.id.slice(0, 8);
     const { claim = null, intent = null } = said.claims.get(machine.id) ?? {};

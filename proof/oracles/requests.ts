@@ -6,7 +6,7 @@ import type { Evidence, Violation } from "../evidence.ts";
 export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
   const rule = "4.3 POST once";
   const seen = new Map<string, number>();
-  const repeated = truth.launches.flatMap(({ marker, at, parameters }) => {
+  const repeated = truth.launches.flatMap(({ marker, at, parameters }): readonly Violation[] => {
     if (typeof marker !== "string" || parameters.owner === "stranger") return [];
     seen.set(marker, (seen.get(marker) ?? 0) + 1);
     return seen.get(marker) === 2 ? [{ rule, at, what: `${marker} was sent twice` }] : [];
@@ -17,7 +17,7 @@ export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
     ...asked.map(([marker]) => `${marker} was launched twice`),
     ...resent.map(([marker, times]) => `${times} POSTs left a process for ${marker || "no launch"}`),
   ];
-  return [...repeated, ...twice.map((what) => ({ rule, at: 0, what }))];
+  return [...repeated, ...twice.map((what): Violation => ({ rule, at: 0, what }))];
 }
 
 /** A process that was told to end launches nothing more: nobody expects new machines of it. */
@@ -104,7 +104,7 @@ export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly V
     return [{ rule: "launches at least", at: truth.now, what }];
   }
   const stopped = new Set(recorder.stops.map(({ id }) => id)).size;
-  const stops = { rule: "stops at most", at: truth.now, what: `${stopped} machines were stopped` };
+  const stops: Violation = { rule: "stops at most", at: truth.now, what: `${stopped} machines were stopped` };
   const found = stopped > (scenario.stopsAtMost ?? stopped) ? [stops] : [];
   if (sent <= launchesAtMost) return found;
   const rule = scenario.quirk === undefined ? "launches at most" : "4.3 halt";

@@ -1,6 +1,6 @@
 import type { TruthMachine } from "../../simulator/index.ts";
 import { settingsSchema } from "../../simulator/settings.ts";
-import type { Evidence, Violation } from "../evidence.ts";
+import type { Evidence, Rule, Violation } from "../evidence.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,7 +14,7 @@ const UNSEEN_MS = 10 * MINUTE;
  */
 export function workInTime({ scenario, ours, started, truth }: Evidence): readonly Violation[] {
   const { healthCheckSeconds } = settingsSchema.parse(scenario.settings);
-  return scenario.fleets.flatMap(({ owner, work, gpus }) => {
+  return scenario.fleets.flatMap(({ owner, work, gpus }): readonly Violation[] => {
     if (!work) return [];
     const own = ours.filter((each) => each.owner === owner).map(({ machine }) => machine);
     const by = started + work.byMs;
@@ -30,14 +30,17 @@ export function workInTime({ scenario, ours, started, truth }: Evidence): readon
     const most = work.gpuHours + unseen + gpus * 1.25;
     const all = hoursUntil(own, truth.now);
     const tooMuch = `${owner} had ${all.toFixed(2)} GPU-hours for work of ${work.gpuHours}`;
+    const broken = (rule: Rule, at: number, what: string): Violation => ({ rule, at, what });
     return [
-      ...(all > most ? [{ rule: "work that is over", at: truth.now, what: tooMuch }] : []),
-      ...(isLate ? [{ rule: "work by its deadline", at: truth.now, what: late }] : []),
-      ...needless.map(({ id, committedAt: at }) => ({
-        rule: "work that is over",
-        at,
-        what: `${id} was launched for ${owner}, whose work was done or over`,
-      })),
+      ...(all > most ? [broken("work that is over", truth.now, tooMuch)] : []),
+      ...(isLate ? [broken("work by its deadline", truth.now, late)] : []),
+      ...needless.map(({ id, committedAt }) =>
+        broken(
+          "work that is over",
+          committedAt,
+          `${id} was launched for ${owner}, whose work was done or over`,
+        ),
+      ),
     ];
   });
 }

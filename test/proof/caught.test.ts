@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import type { Violation } from "../../proof/evidence.ts";
 import { caughtBy } from "../../proof/planted.ts";
 import type { Plant } from "../../proof/plants.ts";
 import type { Totals } from "../../proof/seeds.ts";
 
 const PLANT: Plant = { name: "a bug", rule: "a rule", edits: [] };
 
-function failed(...rules: readonly string[]): Pick<Totals, "failed"> {
+function failed(...rules: readonly Violation["rule"][]): Pick<Totals, "failed"> {
   return { failed: [{ seed: "7", violations: rules.map((rule) => ({ rule, at: 0, what: "" })) }] };
 }
 
