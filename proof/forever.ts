@@ -83,7 +83,7 @@ async function playHere(kind: BatchKind, from: number, seeds: number): Promise<T
   try {
     return JSON.parse(output) as Totals;
   } catch (error) {
-    throw new Error(`${kind} from ${from} on said no figures:\n${output}`, { cause: error });
+    throw new Error(`${kind} from ${from} on: no figures came:\n${output}`, { cause: error });
   }
 }
 
@@ -100,12 +100,12 @@ function worldsOf(kind: BatchKind, from: number, seeds: number): readonly string
   return ["--from", `${from}`, "--seeds", `${seeds}`, ...several, ...planted];
 }
 
-/** Its exit code is ignored: what it says counts. */
+/** Its exit code is ignored: what it says counts. Where that is nothing, it is what went wrong. */
 function run(args: readonly string[]): Promise<string> {
   const all = [join(ROOT, "proof", "run.ts"), ...args];
   const options = { maxBuffer: 64 * 1024 * 1024, signal: ending.signal };
   return new Promise((resolve) => {
-    execFile(process.execPath, all, options, (_error, output) => resolve(output));
+    execFile(process.execPath, all, options, (_error, output, problems) => resolve(output || problems));
   });
 }
 

@@ -66,12 +66,12 @@ if (values.directed !== undefined) {
   const totals = await runAll();
   if (values.json) process.stdout.write(`${JSON.stringify(totals)}\n`);
   else process.stdout.write(`\n${figuresOf(totals)}\n`);
-  if (totals.failed.length > 0) {
+  if (totals.failed.length > 0 && !values.json) {
     process.stdout.write(
       `\nfailed: ${totals.failed.map(({ seed, violations }) => `${seed} (${violations[0]?.rule})`).join(", ")}\n`,
     );
   }
-  for (const { seed, violations } of totals.failed.slice(0, 3)) {
+  for (const { seed, violations } of values.json ? [] : totals.failed.slice(0, 3)) {
     const number = Number(seed.replace("several ", ""));
     const planted = values.plant === undefined ? "" : ` --plant ${values.plant}`;
     const on = `${several ? " --several" : ""}${ledger === undefined ? "" : ` --ledger ${ledger}`}`;
