@@ -9,6 +9,8 @@ export interface Findings {
   readonly counts: Counts;
   /** For people; nothing: the ledger is sound. */
   readonly problems: readonly string[];
+  /** Decisions that were refused by a rule of money, and halt launches: what a person can send. */
+  readonly refused: readonly string[];
 }
 
 /** One stored row, by its columns. */
@@ -33,6 +35,7 @@ const SAME: Readonly<Partial<Record<CopiedTable, Readonly<Record<string, string>
  */
 export async function checkLedger(ledger: AllRows): Promise<Findings> {
   const problems: string[] = [...(await ledger.flaws())];
+  const refused: string[] = [];
   const counts: Partial<Record<CopiedTable, number>> = {};
   const claims = new Claims();
   for (const table of COPIED_TABLES) {
@@ -43,10 +46,12 @@ export async function checkLedger(ledger: AllRows): Promise<Findings> {
       const row = readable(table, stored, problems);
       if (row === undefined) continue;
       claims.add(table, stored, row);
+      const { unsound } = table === "account" ? (row as AccountRow) : {};
+      if (unsound && !unsound.looked) refused.push(`account ${stored.key}: ${JSON.stringify(unsound)}`);
     }
     counts[table] = count;
   }
-  return { counts: counts as Counts, problems: [...problems, ...claims.problems()] };
+  return { counts: counts as Counts, problems: [...problems, ...claims.problems()], refused };
 }
 
 type Row = AccountRow | IntentRow | DeploymentRow | SlotRow | FleetRow;

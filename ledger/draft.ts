@@ -2,6 +2,7 @@ import type { Combination } from "../service/contract/contract.ts";
 import { combinationKey } from "../service/contract/contract.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Archive } from "./archive.ts";
+import { keepDeployment, keepIntent, keepShares } from "./kept.ts";
 import type { ClaimMove, IntentMove } from "./lifecycle.ts";
 import {
   checkClaimKept,
@@ -25,6 +26,7 @@ import type {
 } from "./rows.ts";
 import type { Deployments, Intents, Tables } from "./tables.ts";
 import { archiveIn } from "./tables.ts";
+import { unsound } from "./unsound.ts";
 
 /**
  * A row to put in place of the one with its key; intents to forget (`events`: their events, too); a machine and
@@ -56,6 +58,8 @@ export class Draft {
   readonly cooldowns: Map<string, CooldownRow>;
   readonly archive: Archive;
   readonly changes: Change[] = [];
+  /** Launches that have another state than before, with whether they are new, and machines that have another claim. See ledger/agreed.ts. */
+  readonly moved = { intents: new Map<string, boolean>(), deployments: new Set<string>() };
   /** Where the account's row stands among the changes. */
   private accountAt: number | undefined;
   /** Its tables are other readers', too, or its transaction is over. */
@@ -88,25 +92,32 @@ export class Draft {
   }
 
   putAccount(row: AccountRow): void {
+    if (row.sequence < this.account.sequence)
+      unsound(
+        "baseline",
+        `the newest machine's number would be ${row.sequence} after ${this.account.sequence}`,
+      );
     this.change({ table: "account", row });
     this.account = row;
   }
 
-  /** Changes an intent, but not its state. Throws INTERNAL if it does. */
+  /** Changes an intent, but not its state. Throws UNSOUND if it does. */
   putIntent(row: IntentRow): IntentRow {
     const before = this.intents.ever(row.id);
     checkIntentKept(before, row);
     return this.storeIntent(before, row);
   }
 
-  /** The only way to a new intent or another state. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
+  /** The only way to a new intent or another state. Throws UNSOUND if ledger/lifecycle.ts forbids it. */
   moveIntent(move: IntentMove, row: IntentRow): IntentRow {
     const before = this.intents.ever(row.id);
     checkIntentMove(move, before, row);
+    this.moved.intents.set(row.id, move === "admit");
     return this.storeIntent(before, row);
   }
 
   private storeIntent(before: IntentRow | undefined, row: IntentRow): IntentRow {
+    keepIntent(before, row);
     if (before && !this.intents.has(row.id)) this.recallLaunch(row.id);
     this.change({ table: "intent", row });
     this.intents.set(row.id, row);
@@ -121,22 +132,26 @@ export class Draft {
     for (const id of intents) this.intents.delete(id);
   }
 
-  /** Changes a deployment, but not its claim, owner or launch. A new one is nobody's. Throws INTERNAL. */
+  /** Changes a deployment, but not its claim, owner or launch. A new one is nobody's. Throws UNSOUND. */
   putDeployment(row: DeploymentRow): DeploymentRow {
-    checkClaimKept(this.deployments.ever(row.id), row);
-    return this.storeDeployment(row);
+    const before = this.deployments.ever(row.id);
+    checkClaimKept(before, row);
+    return this.storeDeployment(before, row);
   }
 
-  /** The only way to another claim or owner. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
+  /** The only way to another claim or owner. Throws UNSOUND if ledger/lifecycle.ts forbids it. */
   moveDeployment(move: ClaimMove, row: DeploymentRow): DeploymentRow {
-    checkClaimMove(move, this.deployments.ever(row.id), row);
-    return this.storeDeployment(row);
+    const before = this.deployments.ever(row.id);
+    checkClaimMove(move, before, row);
+    this.moved.deployments.add(row.id);
+    return this.storeDeployment(before, row);
   }
 
-  private storeDeployment(row: DeploymentRow): DeploymentRow {
+  private storeDeployment(before: DeploymentRow | undefined, row: DeploymentRow): DeploymentRow {
+    keepDeployment(this, before, row);
     this.recall(row.id);
     this.change({ table: "deployment", row });
-    const { sequence = this.account.sequence } = this.deployments.ever(row.id) ?? {};
+    const { sequence = this.account.sequence } = before ?? {};
     this.isReordered ||= row.sequence !== sequence;
     this.deployments.set(row.id, row);
     return row;
@@ -182,9 +197,11 @@ export class Draft {
     return row;
   }
 
-  /** Throws INTERNAL for an illegal change of its state. */
+  /** Throws UNSOUND for an illegal change of its state. */
   putFleet(row: FleetRow): FleetRow {
-    checkFleet(this.fleets.get(row.name), row);
+    const before = this.fleets.get(row.name);
+    checkFleet(before, row);
+    keepShares(before, row);
     this.change({ table: "fleet", row });
     this.fleets.set(row.name, row);
     return row;

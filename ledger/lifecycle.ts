@@ -1,5 +1,5 @@
-import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Claim, DeploymentRow, FleetRow, IntentRow, IntentState } from "./rows.ts";
+import { unsound } from "./unsound.ts";
 
 /*
  * The life of a launch, of a machine and of a fleet in the ledger. Only these tables say which change is legal. `Draft`
@@ -129,37 +129,37 @@ export const FLEET_MOVES = {
   remove: { from: ["unborn", "born"], to: ["removed"], by: "removeFleet, renameFleet" },
 } as const satisfies Readonly<Record<string, Move<FleetState | "new", FleetState>>>;
 
-/** Throws INTERNAL if no move leads from the fleet's state to the new row's. */
+/** Throws UNSOUND if no move leads from the fleet's state to the new row's. */
 export function checkFleet(before: FleetRow | undefined, after: FleetRow): void {
   const [from, to] = [before ? fleetState(before) : "new", fleetState(after)] as const;
   if (from === to || Object.values(FLEET_MOVES).some((move) => allows(move, from, to))) return;
-  throw illegal(`fleet ${after.name}`, undefined, from, to);
+  illegal(`fleet ${after.name}`, undefined, from, to);
 }
 
 function fleetState({ removed, born }: FleetRow): FleetState {
   return removed ? "removed" : born ? "born" : "unborn";
 }
 
-/** Throws INTERNAL if this move does not lead from the draft's state to the new row's. */
+/** Throws UNSOUND if this move does not lead from the draft's state to the new row's. */
 export function checkIntentMove(move: IntentMove, before: IntentRow | undefined, after: IntentRow): void {
   const from: IntentFrom = before?.state ?? "new";
   if (allows(INTENT_MOVES[move], from, after.state)) return;
-  throw illegal(`launch ${after.id}`, move, from, after.state);
+  illegal(`launch ${after.id}`, move, from, after.state);
 }
 
-/** Throws INTERNAL if a row that is put without a move changes the state of its intent. */
+/** Throws UNSOUND if a row that is put without a move changes the state of its intent. */
 export function checkIntentKept(before: IntentRow | undefined, after: IntentRow): void {
   if (before?.state === after.state) return;
-  throw illegal(`launch ${after.id}`, undefined, before?.state ?? "new", after.state);
+  illegal(`launch ${after.id}`, undefined, before?.state ?? "new", after.state);
 }
 
-/** Throws INTERNAL if an intent may not be deleted. */
+/** Throws UNSOUND if an intent may not be deleted. */
 export function checkForgettable(id: string, intent: IntentRow | undefined): void {
   if (intent === undefined || FORGETTABLE.includes(intent.state)) return;
-  throw illegal(`launch ${id}`, "forget", intent.state, "deleted");
+  illegal(`launch ${id}`, "forget", intent.state, "deleted");
 }
 
-/** Throws INTERNAL if this move does not lead to the new row's claim, or its fields do not fit the claim. */
+/** Throws UNSOUND if this move does not lead to the new row's claim, or its fields do not fit the claim. */
 export function checkClaimMove(
   move: ClaimMove,
   before: DeploymentRow | undefined,
@@ -168,11 +168,11 @@ export function checkClaimMove(
   const [from, to] = [claimOf(before), after.claim ?? "none"];
   const [isLegal, problem] = [allows(CLAIM_MOVES[move], from, to), whyIncomplete(after)];
   if (isLegal && !problem) return;
-  throw illegal(`deployment ${after.id}`, move, from, isLegal ? `${to} ${problem}` : to);
+  illegal(`deployment ${after.id}`, move, from, isLegal ? `${to} ${problem}` : to);
 }
 
 /**
- * Throws INTERNAL if a row that is put without a move changes its claim, owner or launch. Unchanged fields
+ * Throws UNSOUND if a row that is put without a move changes its claim, owner or launch. Unchanged fields
  * are not checked: a row of an older version may be incomplete.
  */
 export function checkClaimKept(before: DeploymentRow | undefined, after: DeploymentRow): void {
@@ -180,7 +180,7 @@ export function checkClaimKept(before: DeploymentRow | undefined, after: Deploym
   if (from === "new" ? to === "none" && !whyIncomplete(after) : isKept(before, after)) return;
   const what = ({ owner, intent }: Pick<DeploymentRow, "owner" | "intent">): string =>
     `owner ${owner}, launch ${intent}`;
-  throw illegal(
+  illegal(
     `deployment ${after.id}`,
     undefined,
     before ? `${from} (${what(before)})` : from,
@@ -215,11 +215,10 @@ function whyIncomplete(row: DeploymentRow): string | undefined {
   return wrong && `with ${wrong} ${row[wrong] === null ? "null" : "set"}`;
 }
 
-function illegal(what: string, move: string | undefined, from: string, to: string): FleetkeeperError {
+function illegal(what: string, move: string | undefined, from: string, to: string): never {
   const how = move === undefined ? "without a move" : `by ${move}`;
-  return new FleetkeeperError(
-    "INTERNAL",
-    `${what} would go from ${from} to ${to} ${how}, and ledger/lifecycle.ts allows no such change. Nothing of this decision was ` +
-      "stored. This is a mistake in fleetkeeper: please report it with this text.",
+  return unsound(
+    "lifecycle",
+    `${what} would go from ${from} to ${to} ${how}, and ledger/lifecycle.ts allows no such change`,
   );
 }

@@ -104,12 +104,27 @@ interface ListedAccount {
   readonly slow?: { readonly since: Instant | null; readonly told: Instant };
 }
 
+/** A decision that was refused, as it would have broken a rule of money. See docs/how/assertions.md. */
+export interface UnsoundRow {
+  /** A `SoundRule` of ledger/unsound.ts, or one of another version. */
+  readonly rule: string;
+  readonly what: string;
+  /** Wall time in ms. */
+  readonly at: number;
+  /** What it would have stored, as far as the rules are about it; the newest last. */
+  readonly changes: readonly Readonly<Record<string, string | number | boolean | null>>[];
+  /** A person has looked: it halts nothing any more. */
+  readonly looked?: true;
+}
+
 /** What its launches have taught, and what it has left. Written by: ledger, launch/facts, launch/keeper.ts, launch/list, launch/people. */
 interface LearntAccount {
   readonly profiles: Readonly<Record<string, ProfileKnowledge>>;
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;
   /** When an operator last said that launches go on. Earlier waits of the service count no more. */
   readonly forgiven?: Instant;
+  /** The newest decision that was refused, as it would have broken a rule of money. Absent: none ever was. */
+  readonly unsound?: UnsoundRow;
 }
 
 /** The agent that keeps it, and what that knows of its fleets. Written by: agent/fleet, agent/reconcile, agent/status, launch/beat.ts, launch/waking.ts. */

@@ -11,7 +11,7 @@ export const ACCOUNT_ORDERS: readonly Order[] = [
     name: "resume",
     about: "account",
     needs: "operate",
-    says: "Lets launches go on that a profile, what vanished or came back, or a refusal that made a machine had halted.",
+    says: "Lets launches go on that a refused decision, a profile, what vanished or came back, or a refusal that made a machine had halted.",
     input: nothing,
     give: (draft, _account, _, context) => ({ ...resume(draft, context) }),
   }),

@@ -76,6 +76,7 @@ const PARTS: readonly Part[] = [
       "limits",
       "proof",
       "model",
+      "assertions",
       "spec-coverage",
       "decisions",
       "newcomers",

@@ -1,5 +1,6 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Tenure } from "../../ledger/rows.ts";
+import type { AccountRow, Tenure } from "../../ledger/rows.ts";
+import { unsoundText } from "../../ledger/unsound.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import type { Abilities } from "../../service/contract/service.ts";
 import { isLateFor, refusedLately } from "../claim/candidates.ts";
@@ -29,6 +30,7 @@ import { trialUnderWay } from "./trial-launch.ts";
  */
 
 const ACCOUNT_RULES: readonly Rule[] = [
+  { from: "plan", to: "send", ask: ({ account }) => whyUnsound(account) },
   { from: "plan", to: "send", ask: (draft, _, context) => whyHalted(draft, context) },
   { from: "plan", to: "send", ask: whyUnproven },
   { from: "plan", to: "send", ask: (draft, _, context) => whyUnservingHalts(draft, context) },
@@ -79,6 +81,12 @@ export function launchHolds(
 
 function rulesFor({ rules }: Owned): readonly Rule[] {
   return [...ACCOUNT_RULES, ...rules, ...LAUNCH_RULES];
+}
+
+/** A decision was refused, as it would have broken a rule of money. */
+function whyUnsound(account: AccountRow): Hold | undefined {
+  const why = unsoundText(account);
+  return why === undefined ? undefined : hold("unsound", { why });
 }
 
 /** A price does not hold, and a limit on money would be judged by it. */

@@ -16,6 +16,7 @@ type Guests = "open" | "hidden";
 /** Of each kind: what it is about, what ends it, what guests see of it, and its text. `{left}` is `for 12 s more`. */
 const KINDS = {
   halted: "account person hidden: launches are halted: {reason}",
+  unsound: "account person hidden: {why}",
   prices:
     "account person hidden: prices do not hold under this profile: {doubts}. Nothing is launched for whoever has a limit on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile ({currency} an hour of the whole machine), then: fleetkeeper resume",
   unserving:

@@ -2,7 +2,9 @@ import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS, elapsed, isBefore } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { Archived, DeploymentRow, IntentRow } from "../../ledger/rows.ts";
+import { unsound } from "../../ledger/unsound.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
+import { ZERO_USD } from "../../service/contract/money.ts";
 import { isUnread } from "../../service/contract/unread.ts";
 import { explainsLate } from "../claim/candidates.ts";
 import { madeAllTheSame } from "../claim/refused.ts";
@@ -199,5 +201,8 @@ function spentOn(draft: Draft, row: DeploymentRow, context: Context): Record<str
     const usd = costOf(bill, day * DAY_MS, (day + 1) * DAY_MS);
     if (!usd.eq(0)) spent[day] = usd.toFixed();
   }
+  const [sum, all] = [Object.values(spent).reduce((total, usd) => total.plus(usd), ZERO_USD), costOf(bill)];
+  if (!sum.eq(all))
+    unsound("archive", `${row.id} would be archived with a cost of ${sum}, and it cost ${all}`);
   return spent;
 }

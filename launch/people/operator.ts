@@ -1,6 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { AccountRow, DeploymentRow, Owner, Tenure } from "../../ledger/rows.ts";
+import { unsoundText } from "../../ledger/unsound.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { isCandidate } from "../claim/candidates.ts";
 import { closeAsClaimed, letGo, lookAgain } from "../claim/claim.ts";
@@ -151,15 +152,16 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
 export function haltsOf({ profile, profiles, vanished, ...money }: AccountRow): readonly string[] {
   const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
   return [
+    unsoundText(money),
     vanished?.why,
     ...inUse.flatMap((known) => [known?.halted?.reason, priceHalt(known, money), unservingHalt(known)]),
   ].filter((why) => why !== undefined);
 }
 
 /**
- * Lets launches go on under every halted profile, and for every Pulumi `Deployment` whose machine came back
+ * Lets launches go on after a decision that was refused, under every halted profile, and for every Pulumi `Deployment` whose machine came back
  * from its end. A fleet is resumed by its name instead. What vanished is gone. Forgets all cooldowns. Returns the
- * number of profiles, whether there were such machines, and the numbers of combinations where refusals had made
+ * number of profiles, whether there were such a decision and such machines, and the numbers of combinations where refusals had made
  * machines, and that were cooling.
  */
 export function resume(
@@ -167,6 +169,7 @@ export function resume(
   context: Context,
 ): {
   readonly halted: number;
+  readonly unsound: boolean;
   readonly vanished: boolean;
   readonly returned: boolean;
   readonly refusals: number;
@@ -175,7 +178,11 @@ export function resume(
   const cooling = [...draft.cooldowns.values()].filter((row) => coolingFor(row, context) > 0);
   for (const row of cooling) draft.putCooldown({ ...row, seconds: 0 });
   const refusals = refusalHalts(draft, context).length;
-  draft.putAccount({ ...draft.account, forgiven: context.now });
+  const refused = unsoundText(draft.account) !== undefined && draft.account.unsound;
+  const looked = refused && { unsound: { ...refused, looked: true as const } };
+  draft.putAccount({ ...draft.account, forgiven: context.now, ...looked });
+  if (looked)
+    note(draft, context, "resumed", "launches go on: an operator looked at the decision that was refused");
   const halted = Object.entries(draft.account.profiles).filter(
     ([, known]) => known.halted || priceHalt(known, draft.account) || unservingHalt(known),
   );
@@ -190,5 +197,12 @@ export function resume(
     note(draft, context, "resumed", "Deployments launch again: an operator looked at what came back");
   if (refusals > 0)
     note(draft, context, "resumed", "launches go on where refusals made machines: an operator looked");
-  return { halted: halted.length, vanished, returned, refusals, cooling: cooling.length };
+  return {
+    halted: halted.length,
+    unsound: Boolean(looked),
+    vanished,
+    returned,
+    refusals,
+    cooling: cooling.length,
+  };
 }

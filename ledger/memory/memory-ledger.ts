@@ -1,5 +1,6 @@
 import { FleetkeeperError, unhandled } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
+import { soundly } from "../agreed.ts";
 import type { ArchivedPair, ArchiveStore } from "../archive.ts";
 import { Archive } from "../archive.ts";
 import { asHolder } from "../as-holder.ts";
@@ -211,6 +212,17 @@ export class MemoryLedger implements Ledger, History {
 
   /** `mustHold`: throws if nothing may be stored any more. */
   decideNow<T>(account: string, decision: (draft: Draft) => T, mustHold: () => void = () => undefined): T {
+    const sound = soundly(decision);
+    try {
+      return this.#decideOnce(account, sound.decide, mustHold);
+    } catch (error) {
+      const halt = sound.haltFor(error, this.#now());
+      if (halt) this.#decideOnce(account, halt, mustHold);
+      throw error;
+    }
+  }
+
+  #decideOnce<T>(account: string, decision: (draft: Draft) => T, mustHold: () => void): T {
     this.decisions += 1;
     const view = this.#viewOf(account);
     // It is kept only if all goes well: a decision changes it at once.

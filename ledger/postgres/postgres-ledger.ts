@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { FleetkeeperError, isLedgerBusy } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
+import { soundly } from "../agreed.ts";
 import { asHolder } from "../as-holder.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { Made } from "../copy.ts";
@@ -348,10 +349,21 @@ class PostgresLedger implements Ledger, History {
     this.#connections.close();
   }
 
-  #decideUnder<T>(lease: Lease | undefined, account: string, decision: (draft: Draft) => T): Promise<T> {
-    return this.#turns.take(account, () =>
-      this.#connections.again(() => this.#decideOnce(account, decision, lease)),
-    );
+  async #decideUnder<T>(
+    lease: Lease | undefined,
+    account: string,
+    decision: (draft: Draft) => T,
+  ): Promise<T> {
+    const decide = <R>(each: (draft: Draft) => R): Promise<R> =>
+      this.#turns.take(account, () => this.#connections.again(() => this.#decideOnce(account, each, lease)));
+    const sound = soundly(decision);
+    try {
+      return await decide(sound.decide);
+    } catch (error) {
+      const halt = sound.haltFor(error, Date.now());
+      if (halt) await decide(halt);
+      throw error;
+    }
   }
 
   /**

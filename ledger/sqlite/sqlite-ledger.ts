@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
+import { soundly } from "../agreed.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
@@ -156,6 +157,17 @@ class SqliteLedger implements Ledger, History {
   }
 
   async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
+    const sound = soundly(decision);
+    try {
+      return await this.decideOnce(account, sound.decide);
+    } catch (error) {
+      const halt = sound.haltFor(error, Date.now());
+      if (halt) await this.decideOnce(account, halt);
+      throw error;
+    }
+  }
+
+  private async decideOnce<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
     return this.transaction(() => {
       const view = this.views.of(account);
       const draft = new Draft(view.tables);

@@ -27,6 +27,8 @@ export type ErrorCode =
   | "BUSY"
   /** This agent does not keep the account any more, or not yet: nothing that it decides is stored. */
   | "NOT_HOLDER"
+  /** A decision would have broken a rule of money by a mistake of fleetkeeper: it stored nothing, and the account is halted. */
+  | "UNSOUND"
   /** A mistake of fleetkeeper itself, noticed before it was stored. */
   | "INTERNAL";
 
@@ -52,6 +54,7 @@ export const CAUSES: Readonly<Record<ErrorCode, Cause>> = {
   LEDGER_BUSY: { of: "ledger", exitCode: 1, final: false },
   BUSY: { of: "others", exitCode: 1, final: false },
   NOT_HOLDER: { of: "others", exitCode: 1, final: true },
+  UNSOUND: { of: "fleetkeeper", exitCode: 1, final: false },
   INTERNAL: { of: "fleetkeeper", exitCode: 1, final: true },
 };
 

@@ -258,8 +258,7 @@ test.each(["before it is read", "while it is under way"])(
     const [home, giver] = keepers as [Keeper, Keeper];
     const portion = { ...NOTHING, gpus: 4, perHour: "12" };
     await giver.ledger.decide(giver.account, (draft) => {
-      const row = draft.fleets.get("web@b");
-      if (row?.part) draft.putFleet({ ...row, part: { ...row.part, net: portion } });
+      take(draft, "web@c", { to: "web@b", sequence: 1, amount: portion });
       give(draft, "web@b", { to: "web", amount: portion }, contextOf(giver));
     });
     const renamed = (draft: Draft): void => {

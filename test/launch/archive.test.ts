@@ -106,6 +106,7 @@ describe("a machine that has ended is archived", () => {
     for (const each of [on, other])
       each.decide((draft, context) => {
         const intent = on.intent(on.row("new").intent ?? "");
+        if (each === other) intentAsFound(draft, intent);
         doubtPrice(draft, intent, { costs: "128.0000", by: "balance", deployment: "new" }, context);
       });
     expect(Number(paid(on))).toBe(8 * Number(before));

@@ -4,7 +4,7 @@ import { learn } from "../../launch/facts/context.ts";
 import { trimSlots } from "../../launch/people/slot.ts";
 import { observe } from "../../launch/protocol.ts";
 import { Draft } from "../../ledger/draft.ts";
-import { slotOwner } from "../../ledger/owner.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import { copyOf, tablesOf } from "../../ledger/tables.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import type { Unread } from "../../service/contract/unread.ts";
@@ -122,7 +122,7 @@ function between(on: LaunchBench, random: Prng): void {
         on.answer(intent.id, { kind: "accepted", id: random.pick(IDS), deployment: {} });
       return;
     case 5:
-      if (intent) on.decide((draft) => draft.putIntent({ ...intent, pricePerHour: "2.0000" }));
+      if (intent) on.decide((draft) => draft.putIntent({ ...intent, pricePerHour: "99.0000" }));
       return;
     case 6: {
       const news = { [random.pick(["ends", "living"])]: [random.pick(["done", "halted"])] };
@@ -130,7 +130,7 @@ function between(on: LaunchBench, random: Prng): void {
       return;
     }
     default:
-      on.admit({ owner: slotOwner(random.pick(["one", "two"])), ...random.pick([OSLO, ROME]) });
+      on.admit({ owner: fleetOwner(random.pick(["one", "two"])), ...random.pick([OSLO, ROME]) });
   }
 }
 

@@ -5,7 +5,7 @@ import { parseWish } from "../../agent/fleet/wish.ts";
 import { askStop } from "../../launch/ends/stop.ts";
 import { learn } from "../../launch/facts/context.ts";
 import { disown, resume } from "../../launch/people/operator.ts";
-import { enterSlot } from "../../launch/people/slot.ts";
+import { enterSlot, SLOT_RULES } from "../../launch/people/slot.ts";
 import { toLookUp } from "../../launch/resolve/missing.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import { slotOwner } from "../../ledger/owner.ts";
@@ -247,7 +247,7 @@ it("holds a Deployment until a resume without a name", () => {
     },
   });
   expect(bench.decide(resume)).toMatchObject({ halted: 0, returned: true });
-  expect(bench.why(bench.admit({ owner }))).toBe("admitted");
+  expect(bench.why(bench.admit({ owner, rules: SLOT_RULES }))).toBe("filled");
 });
 
 it("keeps a launch from leaving that was written before", () => {

@@ -63,8 +63,9 @@ describe("under a limit over a label counts", () => {
     const on = benchWith({ ...VISION, total: "20" });
     on.machine("one", { owner: ONE });
     on.decide((draft) => setLabels(draft, "one", { team: "speech" }));
+    on.decide((draft) => setLabels(draft, "free", { team: "speech" }));
     expect(on.why(on.admit({ owner: TWO, ...ROME }))).toBe("sharedTotal");
-    expect(on.why(on.admit({ owner: ONE, ...ROME }))).toBe("admitted");
+    expect(on.why(on.admit({ owner: FREE, ...ROME }))).toBe("admitted");
   });
 });
 
@@ -87,5 +88,5 @@ it("a doubted price holds whoever has a limit, a shared one, too", () => {
     { pricePerHour: "128.0000", offer: "h100-8", provider: "north", location: "oslo" },
   );
   expect(on.why(on.admit({ owner: ONE, ...ROME }))).toBe("prices");
-  expect(on.why(on.admit({ owner: FREE, ...ROME, offer: "other" }))).not.toBe("prices");
+  expect(on.why(on.admit({ owner: "slot:other", ...ROME, offer: "other" }))).not.toBe("prices");
 });

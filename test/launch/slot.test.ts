@@ -46,7 +46,8 @@ it("is empty again when its machine has ended", () => {
 it("takes nothing more and stops everything when it is closing, late answers included", () => {
   const on = bench();
   on.machine("m1", { owner });
-  const late = on.launch({ owner });
+  const late = on.launch({ owner: slotOwner("other") });
+  on.decide((draft) => draft.putIntent({ ...on.intent(late), owner }));
   close(on);
   expect(full(on)).toContain("the deletion of slot s1 has begun");
   on.poll(15_000);

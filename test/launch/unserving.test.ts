@@ -31,7 +31,7 @@ function ends(on: LaunchBench, id = "m1"): void {
 }
 
 const halted = (on: LaunchBench): string => {
-  const admission = on.admit({ owner: slotOwner("s2") });
+  const admission = on.admit({ owner: slotOwner("s3") });
   return "refused" in admission ? holdText(admission.refused) : "";
 };
 

@@ -8,6 +8,7 @@ import { historyContract } from "./history-contract.ts";
 import { leaseContract } from "./lease-contract.ts";
 import { marketContract } from "./market-contract.ts";
 import { sampleContract } from "./sample-contract.ts";
+import { soundContract } from "./sound-contract.ts";
 
 ledgerContract("a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
@@ -40,6 +41,11 @@ archiveContract(
   "archived machines in the ledger of the proof and of tests, in memory",
   () => new MemoryLedger(),
 );
+
+soundContract("what must hold, in a SQLite file", () =>
+  openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
+);
+soundContract("what must hold, in the ledger of the proof and of tests", () => new MemoryLedger());
 
 leaseContract("leases of the ledger of the proof and of tests, in memory", async () => {
   let now = 0;

@@ -86,6 +86,7 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
               draft.moveDeployment("beginAnew", {
                 ...newMachineRow(draft, id, CONTEXT),
                 status: `anew-${step}`,
+                reused: true,
               });
             }
             if (random.next() < 0.3) {

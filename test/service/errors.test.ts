@@ -26,6 +26,7 @@ const EXPECTED: Readonly<Record<ErrorCode, string>> = {
   LEDGER_BUSY: "1 passing ledger busy ends",
   BUSY: "1 passing",
   NOT_HOLDER: "1 ends",
+  UNSOUND: "1 passing",
   INTERNAL: "1 ends",
 };
 

@@ -18,9 +18,12 @@ export async function ledgerCheckCommand(flags: LedgerFlags, cli: CliContext): P
         `version ${ledger.version}`,
     );
     if (ledger.seal) throw sealedError(ledger.location, ledger.seal);
-    const { counts, problems } = await checkLedger(ledger);
+    const { counts, problems, refused } = await checkLedger(ledger);
     cli.print(countsText(counts));
     for (const problem of problems) cli.print(`  wrong: ${clean(problem)}`);
+    for (const each of refused)
+      cli.print(`  halted: a decision was refused by a rule of money: ${clean(each)}`);
+    if (refused.length > 0) cli.print("Please report this. Then: fleetkeeper resume");
     cli.print(
       problems.length === 0
         ? "Every row can be read, and machines and launches name each other."

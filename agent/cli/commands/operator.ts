@@ -95,18 +95,20 @@ export async function resumeCommand(
 ): Promise<number> {
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, cli);
   return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
-    const { halted, vanished, returned, refusals, cooling } = await keeper.ledger.decide(
+    const { halted, unsound, vanished, returned, refusals, cooling } = await keeper.ledger.decide(
       keeper.account,
       waking((draft) => resume(draft, personContext(keeper, cli))),
     );
     const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
     if (halted > 0) cli.print(`${were} halted: launches go on.`);
+    if (unsound) cli.print("A decision was refused by a rule of money: launches go on.");
     if (returned)
       cli.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
     if (refusals > 0) cli.print("Refusals had made machines: launches go on in those combinations.");
     if (vanished)
       cli.print("What had vanished is gone, as you say: each machine is replaced where it is wanted.");
-    if (halted === 0 && !vanished && !returned && refusals === 0) cli.print("Nothing was halted.");
+    if (halted === 0 && !unsound && !vanished && !returned && refusals === 0)
+      cli.print("Nothing was halted.");
     const cooled = cooling === 1 ? "1 combination was" : `${cooling} combinations were`;
     if (cooling > 0)
       cli.print(`${cooled} cooling, as the service said: that is forgotten, and they may be tried now.`);

@@ -5,6 +5,7 @@ import { ledgerContract } from "../contract.ts";
 import { historyContract } from "../history-contract.ts";
 import { marketContract } from "../market-contract.ts";
 import { sampleContract } from "../sample-contract.ts";
+import { soundContract } from "../sound-contract.ts";
 import { viewContract } from "../view-contract.ts";
 
 const server = await sharedServer();
@@ -16,6 +17,7 @@ describe.skipIf(!server)("PostgreSQL", () => {
   marketContract("a market in PostgreSQL", open);
   sampleContract("samples of a market in PostgreSQL", open);
   archiveContract("archived machines in PostgreSQL", open);
+  soundContract("what must hold, in PostgreSQL", open);
   viewContract("two processes on a ledger in PostgreSQL", async () => {
     const database = await server!.database();
     return () => database.ledger();
