@@ -75,10 +75,12 @@ export const RULES = [
   "no unknown error",
 ] as const;
 export type Rule = (typeof RULES)[number];
+/** What is asserted as a decision is stored (docs/how/assertions.md), if it had to stop one. */
+export type Asserted = `assertion ${string}`;
 
 /** A rule that did not hold. */
 export interface Violation {
-  readonly rule: Rule | typeof CRASHED;
+  readonly rule: Rule | Asserted | typeof CRASHED;
   readonly at: number;
   readonly what: string;
 }

@@ -120,6 +120,7 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
     violations.push({ rule: CRASHED, at: world.now, what });
   }
   const truth = world.truth();
+  violations.push(...(await assertionsHold(world)));
   world.ledger.close();
   return {
     scenario,
@@ -133,6 +134,13 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
     trace: world.recorder.trace,
     started: world.started,
   };
+}
+
+/** No decision was refused by a rule of money (docs/how/assertions.md): that is a mistake of the product, whatever came of it. */
+async function assertionsHold({ ledger }: World): Promise<readonly Violation[]> {
+  return (await ledger.accounts()).flatMap(({ unsound }) =>
+    unsound ? [{ rule: `assertion ${unsound.rule}` as const, at: unsound.at, what: unsound.what }] : [],
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
+import { demandAgreement } from "../../ledger/agreed.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Clock, ProcessIdentity } from "../../ledger/instant.ts";
 import { LedgerTime } from "../../ledger/ledger-time.ts";
@@ -28,6 +29,7 @@ export function decide<T>(
 ): { readonly rows: Rows; readonly result: T } {
   const draft = new Draft(tablesOf(state.rows));
   const result = decision(draft, contextOf(world, state, process));
+  demandAgreement(draft);
   if (draft.changes.every(({ table }) => table === "event")) return { rows: state.rows, result };
   const rows: Rows = {
     account: draft.account,

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { keyOf } from "./canonical.ts";
 import type { Case } from "./case.ts";
 import { initial } from "./initial.ts";
@@ -131,6 +132,7 @@ function tried(world: Case, state: State): { readonly steps: readonly Step[] } |
   try {
     return { steps: stepsFrom(world, state) };
   } catch (error) {
+    if (error instanceof FleetkeeperError) return { error: error.message };
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
