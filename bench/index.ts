@@ -21,6 +21,7 @@ const BENCHES = [
   "samples",
   "list",
   "decision",
+  "asserted",
   "durable",
   "postgres",
   "accounts",
