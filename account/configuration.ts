@@ -40,7 +40,15 @@ type Setting = Exclude<keyof Configuration, "accountBy" | "settings">;
 export type PartialConfiguration = { readonly [K in Setting]?: Configuration[K] | undefined } & {
   /** JSON, too, as engines hand on what is no text. */
   readonly settings?: Settings | string | undefined;
-};
+} & Partial<ByAgent>;
+
+/** What a stack says in the place of all others, where an agent keeps its resources. */
+export interface ByAgent {
+  /** The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it. */
+  readonly agent: string | undefined;
+  /** A token of the agent's that may declare. Never printed, never stored. */
+  readonly token: string | undefined;
+}
 
 /** The variables' names. With `_FILE` behind it, each names a file to read the value from. */
 export const ENVIRONMENT = {
@@ -55,6 +63,8 @@ export const ENVIRONMENT = {
 export const STACK_KEYS: readonly (keyof PartialConfiguration)[] = [
   ...(Object.keys(ENVIRONMENT) as Setting[]),
   "settings",
+  "agent",
+  "token",
 ];
 
 /** Throws CONFIG where there is no home folder: a ledger in whatever folder this runs in would be another one each time. */

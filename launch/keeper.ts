@@ -18,12 +18,15 @@ export interface Keeper {
   readonly settings: ProtocolSettings;
   /** A new random id: lower-case letters and digits, at least 12. */
   readonly newId: () => string;
+  /** Who decides by it, if that is a program: see `Context`. What lists show was decided by nobody, so they are taken without it. */
+  readonly actor?: string | undefined;
 }
 
 /** This moment's context for a decision. */
-export function contextOf({ ledger, clock, service, settings }: Keeper): Context {
+export function contextOf({ ledger, clock, service, settings, actor }: Keeper): Context {
   const isAlive: Context["isAlive"] = (process) => clock.isAlive(process);
-  return { ledger: ledger.id, now: clock.now(), isAlive, wire: service, settings };
+  const by = actor === undefined ? {} : { actor };
+  return { ledger: ledger.id, now: clock.now(), isAlive, wire: service, settings, ...by };
 }
 
 /** Asks for one deployment by its id and stores what follows. */

@@ -148,7 +148,11 @@ async function lookups(): Promise<typeof import("./runtime/host/lookups.ts")> {
 /** The call's values come first, then the stack's configuration. The environment comes after both. */
 function given({ baseUrl, apiKey, profile, settings }: LookupOptions): PartialConfiguration {
   const config = new pulumi.Config("fleetkeeper");
+  // What a call says of a service goes before the stack's agent.
+  const isOther = [baseUrl, apiKey, profile, settings].some((each) => each !== undefined);
   return {
+    agent: isOther ? undefined : config.get("agent"),
+    token: isOther ? undefined : config.get("token"),
     baseUrl: baseUrl ?? config.get("baseUrl"),
     apiKey: apiKey ?? config.get("apiKey"),
     profile: profile ?? config.get("profile"),

@@ -2,12 +2,18 @@ import { fleet } from "./runtime/fleet.ts";
 import type { StackConfig } from "./runtime/host/dynamic-host.ts";
 import { callDynamically } from "./runtime/host/dynamic-host.ts";
 import type { ResourceKind } from "./runtime/inputs/resource-kind.ts";
+import { keptBy } from "./runtime/kept-by.ts";
 import { machine } from "./runtime/machine.ts";
 import { slot } from "./runtime/slot.ts";
 import { wish } from "./runtime/wish.ts";
 
 /** All kinds of resources, by the names that the serialized providers use (see serialized.ts). */
-const KINDS: Readonly<Record<string, ResourceKind>> = { slot, machine, fleet, wish };
+const KINDS: Readonly<Record<string, ResourceKind>> = {
+  slot: keptBy("slot", slot),
+  machine: keptBy("machine", machine),
+  fleet: keptBy("fleet", fleet),
+  wish: keptBy("wish", wish),
+};
 
 export async function call(
   kind: string,

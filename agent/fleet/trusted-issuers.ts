@@ -11,8 +11,8 @@ const ISSUER = "expected the issuer's address, such as https://token.actions.git
 const CLAIMS =
   "expected at least one claim with its value, such as repository: acme/train. Without one whoever has a token of that issuer could order";
 
-/** A fleet's name, in which a * stands for anything. */
-export const FLEETS = /^[A-Za-z0-9._*-]{1,63}$/;
+/** A fleet's name, or a stack's PROJECT/STACK/NAME, in which a * stands for anything. */
+export const FLEETS = /^[A-Za-z0-9._*/-]{1,200}$/;
 
 const claim = z
   .string()

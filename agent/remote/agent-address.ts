@@ -12,6 +12,8 @@ export interface AgentAddress {
   readonly url: string;
   /** Undefined: an agent that listens on this machine alone shows what it has to whoever is there, and takes no order. */
   readonly token: string | undefined;
+  /** Where the token stands, for messages. Default: FLEETKEEPER_TOKEN. */
+  readonly tokenBy?: string;
 }
 
 /** @param said what gave `url`, for messages, such as `--agent`. @throws FleetkeeperError CONFIG, CREDENTIAL. */

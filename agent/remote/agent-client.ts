@@ -42,7 +42,10 @@ const FIRST_WAIT_MS = 500;
  * The HTTP client of an agent's API. It throws FleetkeeperErrors with the code that the same mistake has beside the
  * ledger. No redirect is followed: the token would go along.
  */
-export function createAgentClient({ url, token }: AgentAddress, environment: Environment): AgentClient {
+export function createAgentClient(
+  { url, token, tokenBy }: AgentAddress,
+  environment: Environment,
+): AgentClient {
   const { transport, close } = createUndiciTransport({ environment });
   const redact = createRedaction(token);
 
@@ -90,6 +93,7 @@ export function createAgentClient({ url, token }: AgentAddress, environment: Env
       url,
       what: `${method} ${at.replace(/\?.*/s, "")}`,
       hasToken: token !== undefined,
+      tokenBy,
       redact,
     };
     return saidOf(response, answer, what);

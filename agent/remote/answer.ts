@@ -12,6 +12,7 @@ export interface Asked {
   /** Method and path, without a query. */
   readonly what: string;
   readonly hasToken: boolean;
+  readonly tokenBy?: string | undefined;
   readonly redact: Redaction;
 }
 
@@ -75,8 +76,7 @@ export function saidOf<T>(response: HttpResponse, answer: z.ZodType<T>, asked: A
   throw new FleetkeeperError(code ?? BY_STATUS[status] ?? "REFUSED", text, options);
 }
 
-function noToken(detail: string, { url, hasToken }: Asked): string {
-  const { token } = AGENT_ENVIRONMENT;
+function noToken(detail: string, { url, hasToken, tokenBy: token = AGENT_ENVIRONMENT.token }: Asked): string {
   return hasToken
     ? `The agent at ${url} does not take the token in ${token}: it may be over, revoked, or another agent's (${detail}). Beside its ledger: fleetkeeper token list`
     : `The agent at ${url} asks for a token: set ${token}, or ${token}_FILE to a file that holds it. To make one, beside its ledger: fleetkeeper token create --name NAME --may operate`;

@@ -69,6 +69,7 @@ const PARTS: readonly Part[] = [
       "waiting",
       "work",
       "orders",
+      "pulumi-by-agent",
       "labels",
       "lives",
       "account-row",

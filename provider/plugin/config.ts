@@ -25,11 +25,12 @@ export function checkConfig(given: Properties, project: string): readonly CheckF
   });
 }
 
-/** The configuration as the state keeps it: the key, and a ledger's URL with its password, are encrypted. */
+/** The configuration as the state keeps it: the key, a token, and a ledger's URL with its password, are encrypted. */
 export function keptConfig(given: Properties): Properties {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {
-      const secret = key === "apiKey" || (key === "ledger" && isPostgresUrl(String(value)));
+      const secret =
+        key === "apiKey" || key === "token" || (key === "ledger" && isPostgresUrl(String(value)));
       return [key, marked({ value, secret })];
     }),
   );

@@ -2,6 +2,7 @@ import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS 
 import { fleet } from "../runtime/fleet.ts";
 import type { Properties, ResourceKind } from "../runtime/inputs/resource-kind.ts";
 import { UNKNOWN } from "../runtime/inputs/unknown.ts";
+import { keptBy } from "../runtime/kept-by.ts";
 import { machine } from "../runtime/machine.ts";
 import { slot } from "../runtime/slot.ts";
 import { wish } from "../runtime/wish.ts";
@@ -16,10 +17,14 @@ export interface Half {
 }
 
 export const HALVES: Readonly<Record<string, Half>> = {
-  [pluginType("Slot")]: { kind: slot, outputs: SLOT_OUTPUTS, kept: SLOT_OUTPUTS },
-  [pluginType("Machine")]: { kind: machine, outputs: MACHINE_OUTPUTS, kept: ["deploymentId", "account"] },
-  [pluginType("Fleet")]: { kind: fleet, outputs: FLEET_OUTPUTS, kept: FLEET_OUTPUTS },
-  [pluginType("Wish")]: { kind: wish, outputs: WISH_OUTPUTS, kept: [] },
+  [pluginType("Slot")]: { kind: keptBy("slot", slot), outputs: SLOT_OUTPUTS, kept: SLOT_OUTPUTS },
+  [pluginType("Machine")]: {
+    kind: keptBy("machine", machine),
+    outputs: MACHINE_OUTPUTS,
+    kept: ["deploymentId", "account"],
+  },
+  [pluginType("Fleet")]: { kind: keptBy("fleet", fleet), outputs: FLEET_OUTPUTS, kept: FLEET_OUTPUTS },
+  [pluginType("Wish")]: { kind: keptBy("wish", wish), outputs: WISH_OUTPUTS, kept: [] },
 };
 
 /** What a preview knows of a half: its inputs, and of its outputs those that stay. */

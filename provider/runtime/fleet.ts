@@ -3,6 +3,7 @@ import { isOver, removeFleet, retire } from "../../agent/index.ts";
 import { contextOf, machineHoldText, waking, whyNotStopping } from "../../launch/index.ts";
 import type { Draft, Instant } from "../../ledger/index.ts";
 import { fleetOwner, isLater, readDraft } from "../../ledger/index.ts";
+import { noteOrder } from "./create/declare-parts.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs/inputs.ts";
 import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { same } from "./inputs/resource-kind.ts";
@@ -81,7 +82,10 @@ async function close(env: Environment, source: string): Promise<void> {
       account,
       waking((draft) => {
         retire(draft, source);
-        for (const { name } of draft.fleets.values()) removeFleet(draft, name, source);
+        for (const { name, removed, source: by } of [...draft.fleets.values()]) {
+          removeFleet(draft, name, source);
+          if (by === source && !removed) noteOrder(draft, "drained", name, source, contextOf(keeper));
+        }
       }),
     );
 }

@@ -158,11 +158,17 @@ export class World {
 
   /** `fleetkeeper agent` on the ledger of the stack, until it is killed. */
   startAgent(...flags: readonly string[]): ChildProcess {
+    return this.agentWith({}, ...flags);
+  }
+
+  /** The same, with more in its environment. */
+  agentWith(more: NodeJS.ProcessEnv, ...flags: readonly string[]): ChildProcess {
     const { FLEETKEEPER_PROTOCOL } = this.project.env;
     // Without HOME a process takes the home of whoever runs it.
     const { PATH, HOME, NODE_COMPILE_CACHE, RUN_OF_TESTS } = process.env;
     const args = [
-      ...[path.join(import.meta.dirname, "../../agent/cli/entry.ts"), "agent", "--no-http"],
+      ...[path.join(import.meta.dirname, "../../agent/cli/entry.ts"), "agent"],
+      ...(flags.includes("--http") ? [] : ["--no-http"]),
       ...["--base-url", this.#url, "--profile", "service.profile.yaml", "--ledger", "ledger.db", ...flags],
     ];
     return spawn(process.execPath, args, {
@@ -172,6 +178,7 @@ export class World {
         FLEETKEEPER_PROTOCOL,
         FLEETKEEPER_API_KEY: CANARY,
         FLEETKEEPER_ACCOUNT: "exclusive",
+        ...more,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

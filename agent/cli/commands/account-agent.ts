@@ -7,7 +7,7 @@ import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { userName } from "../../../service/process/user-name.ts";
-import { asking } from "../../ask/ask.ts";
+import { type Ask, asking } from "../../ask/ask.ts";
 import { askingTheService } from "../../ask/ask-the-service.ts";
 import { exchangeText, machineAgent } from "../../ask/exchange.ts";
 import { health } from "../../ask/health.ts";
@@ -49,6 +49,7 @@ import { fileComparison, refuseOtherFile } from "./other-file.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
 import { saving } from "./saving.ts";
+import { stackCallsOf } from "./stack-calls.ts";
 import { standingBy } from "./standby.ts";
 
 /** What one account's agent is given beside its keeper. */
@@ -92,6 +93,7 @@ interface Work {
   readonly notifier: Notifier;
   readonly machineWatch: MachineWatch;
   readonly secrets: Secrets;
+  readonly ask: Ask;
   /** Shows on the page what is wrong with the settings, once there is a page. */
   readonly shown: { problem: (problem: string | undefined) => void };
 }
@@ -192,6 +194,7 @@ export async function keepAccount(
     machineWatch,
     secrets,
     shown,
+    ask,
   };
   try {
     if (!flags.once) return await keep(work, cli);
@@ -216,19 +219,25 @@ function tellPrograms(
 }
 
 async function keep(work: Work, cli: CliContext): Promise<number> {
-  const { keeper, orders, oidc, around, say, secrets } = work;
+  const { keeper, orders, oidc, around, say, secrets, ask } = work;
+  const hide = (text: string): string => secrets.hide(text);
+  const stacks = stackCallsOf({ keeper: orders, ask, hide, profile: around.configuration.profile }, cli);
   const watched = watch({
     keeper,
     history: keeper.ledger,
     orders,
     oidc,
+    stacks,
     version: cli.version ?? "unknown",
-    hide: (text) => secrets.hide(text),
+    hide,
   });
-  return closing(watched, async () => {
-    await around.serve(watched, say);
-    return keepWatched(work, watched, cli);
-  });
+  // What stacks wait for is cut once the server takes no more of it.
+  return closing(stacks, () =>
+    closing(watched, async () => {
+      await around.serve(watched, say);
+      return keepWatched(work, watched, cli);
+    }),
+  );
 }
 
 async function keepWatched(

@@ -48,10 +48,12 @@ export interface Doors {
   readonly mayRead: (secret: string, folder: string) => Promise<boolean>;
   /** Who has this secret, where it opens this folder. */
   readonly actorOf: (secret: string, folder: string) => Promise<Actor | NotTaken | undefined>;
+  /** Whether the account of this folder is open: before that nobody is known. Default: it is. */
+  readonly isOpen?: (folder: string) => boolean;
 }
 
 /** Decides which requests are answered. */
-export function guard({ token, mayRead, actorOf }: Doors): MiddlewareHandler<Env> {
+export function guard({ token, mayRead, actorOf, isOpen = () => true }: Doors): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { method, path } = c.req;
     const letIn = (reader: "owner" | "guest", actor?: Actor): Promise<void> => {
@@ -81,6 +83,14 @@ export function guard({ token, mayRead, actorOf }: Doors): MiddlewareHandler<Env
         : given !== undefined && token !== undefined && isEqual(given, token)
           ? AGENT_TOKEN
           : undefined;
+    // A token of its ledger is not known yet: it would look like one that is over.
+    if (isChange && !actor && isOfApi(path) && !isOpen(folder))
+      return problem(
+        503,
+        "This account is not open yet, or not now: ask again.",
+        { "retry-after": "2" },
+        { code: "BUSY" },
+      );
     // A foreign page can have a browser send a password that it knows, and cannot write this header itself.
     if (isChange && (!actor || !/^bearer /i.test(authorization ?? "")))
       return refuse(401, notTaken ?? NO_TOKEN, BEARER);

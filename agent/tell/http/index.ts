@@ -8,6 +8,7 @@ import type { OidcTokens } from "../../orders/oidc.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
 import { accountStatus } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
+import type { StackCalls } from "./api/stacks.ts";
 import { ChartSampler } from "./chart-sampler.ts";
 import { healthOf, readinessOf } from "./health.ts";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -26,6 +27,8 @@ export interface WatchOptions<K extends Keeper> {
   readonly orders?: Keeper;
   /** Tokens of issuers that are trusted. */
   readonly oidc?: OidcTokens;
+  /** Who answers what stacks ask. */
+  readonly stacks?: StackCalls;
   readonly version: string;
   /** How times are written. Default: as this machine does. */
   readonly moments?: Moments;
@@ -75,6 +78,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
     metrics,
     secrets,
     orders,
+    stacks: options.stacks,
   };
   let recording = Promise.resolve();
   let queued = false;

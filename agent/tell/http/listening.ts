@@ -150,7 +150,12 @@ function closeIdle(server: Server): void {
  */
 export function startWaitingServer(address: HttpAddress, token: string | undefined): Promise<HttpServer> {
   // There is no account yet, and so no share link and no token of it.
-  const app = newApp({ token, mayRead: async () => false, actorOf: async () => undefined });
+  const app = newApp({
+    token,
+    mayRead: async () => false,
+    actorOf: async () => undefined,
+    isOpen: () => false,
+  });
   const why = "waiting for the service to answer for the first time\n";
   app.get("/healthz", (c) => c.text(`ok: ${why}`));
   app.get("*", (c) => c.text(`not ready: ${why}`, 503));

@@ -59,11 +59,12 @@ export function baseOf(service: string): string {
  * about all of them. Throws CONFIG if it cannot listen at the address.
  */
 export function startServicesServer({ address, token, services }: ServicesOptions): Promise<HttpServer> {
-  const at = (folder: string): AccountPages | undefined =>
-    services.get(/^\/services\/([^/]+)\/$/.exec(folder)?.[1] ?? "")?.pages;
+  const at = (folder: string): AccountPages | undefined => services.get(serviceIn(folder))?.pages;
   const app = newApp({
     token,
     mayRead: async (secret, folder) => (await at(folder)?.mayRead(secret)) ?? false,
+    // What is no service has none, however often one asks.
+    isOpen: (folder) => !services.has(serviceIn(folder)) || at(folder) !== undefined,
     actorOf: (secret, folder) => (folder === "/" ? actorOfAll(services, secret) : ofOne(at(folder), secret)),
   });
   app.get("/", async (c) => c.html(await listPage(services)));
@@ -101,6 +102,10 @@ function accountsOf(services: ServicesOptions["services"]): Promise<readonly Age
       return { service, account, problem: wrong ?? null };
     }),
   );
+}
+
+function serviceIn(folder: string): string {
+  return /^\/services\/([^/]+)\/$/.exec(folder)?.[1] ?? "";
 }
 
 type Known = Actor | NotTaken | undefined;

@@ -2,10 +2,11 @@ import type { FleetDeclaration } from "../../../agent/index.ts";
 import { declareFleet, fleetPhase, isOver, removeFleet, renameFleet } from "../../../agent/index.ts";
 import { currencyTexts } from "../../../agent/planning/part-troubles.ts";
 import { choiceAmong } from "../../../agent/reconcile/move-portions.ts";
+import { note } from "../../../launch/facts/events.ts";
 import type { Context } from "../../../launch/index.ts";
 import { contextOf, waking } from "../../../launch/index.ts";
 import type { Draft, FleetRow } from "../../../ledger/index.ts";
-import { scratchDraft } from "../../../ledger/index.ts";
+import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Seen } from "../ownership/fleet-source.ts";
 import type { WantedPart } from "../ownership/parts.ts";
@@ -48,7 +49,24 @@ function declareAt(draft: Draft, of: Declared, each: WantedPart, context: Contex
   const before = [...draft.fleets.values()].find((row) => row.source === of.source && !row.removed);
   if (isFirst)
     renameFleet(draft, { name: each.name, previousName: before?.name, source: of.source }, context);
-  return declareFleet(draft, { ...of, ...each }, context);
+  const was = draft.fleets.get(each.name);
+  const life = declareFleet(draft, { ...of, ...each }, context);
+  if (draft.fleets.get(each.name) !== was) noteOrder(draft, "declared", each.name, of.source, context);
+  return life;
+}
+
+/** Where somebody asks for it by name, what a stack declares and takes out is told as an order is. */
+export function noteOrder(
+  draft: Draft,
+  kind: "declared" | "drained",
+  fleet: string,
+  source: string,
+  context: Context,
+): void {
+  if (context.actor === undefined) return;
+  const what = kind === "declared" ? "declared" : "taken out";
+  const text = `${fleet} was ${what} by ${source.replace(/#.*$/, "")}${kind === "drained" ? ", and drains" : ""}`;
+  note(draft, context, kind, text, { owner: fleetOwner(fleet) });
 }
 
 /** A name that is in several accounts cannot change in one transaction. Throws CONFIG. */

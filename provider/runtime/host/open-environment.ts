@@ -29,6 +29,8 @@ import { parametersOf } from "../inputs/parameters.ts";
 import { CoalescedRun } from "../session/coalesced-run.ts";
 import type { Environment, Session } from "../session/environment.ts";
 import { SharedLists } from "../session/shared-lists.ts";
+import { openAgentLink } from "./agent-link.ts";
+import { agentOf } from "./agent-settings.ts";
 
 /** What a host gives: where values come from, and where lines go. */
 export interface Surroundings {
@@ -41,7 +43,16 @@ export interface Surroundings {
 
 /** The real environment: configured service, ledger file, system clock. Kept for the process. */
 export function openEnvironment({ given, variables, say, signal }: Surroundings): Environment {
-  const configuration = once(() => configure(given, variables));
+  const agent = once(() => agentOf(given, variables));
+  const link = once(() => {
+    const named = agent();
+    return named && openAgentLink(named, variables);
+  });
+  const configuration = once(() => {
+    // What is wrong with its settings is said first.
+    agent();
+    return configure(given, variables);
+  });
   // Each slot asks for it several times.
   const profile = once(() => loadProfile(configuration().profile));
   let opened: Promise<Ledger | undefined> = Promise.resolve(undefined);
@@ -77,7 +88,8 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   const session = onceItComes(() => open());
   const ledgerThere = () => ledgerBy(openLedgerIfThere);
   const hide = (text: string): string => {
-    const secrets = ifPossible(() => heldSecrets(configuration())) ?? [];
+    const { token } = ifPossible(agent) ?? {};
+    const secrets = token === undefined ? (ifPossible(() => heldSecrets(configuration())) ?? []) : [token];
     return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
   };
   const shown = (text: string): string => shortText(hide(text));
@@ -85,8 +97,10 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   const ask = once(() => asking({ agent: machineAgent(), environment: variables }));
 
   return {
+    agent: () => ifPossible(link),
     problem() {
       try {
+        if (agent()) return undefined;
         settingsFromEnvironment(variables);
         const { baseUrl } = configuration();
         named("baseUrl", () => checkBaseUrl(baseUrl));

@@ -22,8 +22,22 @@ export interface Session {
   ticks(fleet: string): CoalescedRun<TickReport>;
 }
 
+/** The agent that keeps the resources. */
+export interface AgentLink {
+  /** Has one method of one kind done there, however often the agent dies meanwhile. `patience`: how long it may be away, in ms. */
+  call(
+    kind: string,
+    method: string,
+    args: readonly unknown[],
+    env: Pick<Environment, "say" | "signal" | "held" | "cutAtOnce">,
+    patience: number,
+  ): Promise<unknown>;
+}
+
 /** Everything the resources need from their host. Only the hosts (../host) touch process or disk. */
 export interface Environment {
+  /** The agent that the settings name. Undefined, or no such function: none. */
+  agent?(): AgentLink | undefined;
   /** What is wrong with the configuration, or undefined. Uses no network. */
   problem(): string | undefined;
   /** Names of the free parameters that the profile's launch body sends. Undefined if not known. */

@@ -7,6 +7,7 @@ import { ORDERS } from "../../../orders/orders.ts";
 import { LEDGER_READS, type LedgerRead } from "../../../status/ledger-reads.ts";
 import { BASE, pathOf } from "./paths.ts";
 import { READS, type Read } from "./reads.ts";
+import { STACK_CALL, stackAnswerSchema, stackCallSchema } from "./stacks.ts";
 
 const problemSchema = z
   .object({
@@ -67,9 +68,35 @@ export function openApiDocument(version: string): ReturnType<typeof createDocume
         token: { type: "http", scheme: "bearer", description: "fleetkeeper token create makes one" },
       },
     },
-    paths,
+    paths: { ...paths, ...stackPaths },
   });
 }
+
+const stackPaths = {
+  [`${BASE}${STACK_CALL}`]: {
+    post: {
+      operationId: "askForStack",
+      description:
+        "What Pulumi asks for a stack that this agent keeps. The same id and body again go on with it. Needs a token that may declare.",
+      requestParams: { path: z.object({ id: z.string() }) },
+      requestBody: { content: { "application/json": { schema: stackCallSchema } } },
+      responses: {
+        200: {
+          description: "it has ended",
+          content: { "application/json": { schema: stackAnswerSchema } },
+        },
+        202: { description: "it goes on", content: { "application/json": { schema: stackAnswerSchema } } },
+        default: refused,
+      },
+    },
+    delete: {
+      operationId: "cutForStack",
+      description: "Ends its waits. POST still answers how it ended.",
+      requestParams: { path: z.object({ id: z.string() }) },
+      responses: { 200: { description: "it ends" }, default: refused },
+    },
+  },
+} as const;
 
 function shownPath(order: Order): string {
   return pathOf(order).replace("{target}", TARGETS[order.about]);

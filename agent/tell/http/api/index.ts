@@ -13,16 +13,20 @@ import { ORDERS } from "../../../orders/orders.ts";
 import { LEDGER_READS, type LedgerRead, type LedgerSeen } from "../../../status/ledger-reads.ts";
 import type { Env } from "../guard.ts";
 import type { App } from "../listening.ts";
+import { bodyOf, issuesText } from "./body.ts";
 import { openApiDocument } from "./document.ts";
 import { BASE, pathOf } from "./paths.ts";
 import { problem } from "./problem.ts";
 import { Rate } from "./rate.ts";
 import { READS, type Read, type ReadsFrom } from "./reads.ts";
+import { addStackCalls, type StackCalls } from "./stacks.ts";
 
 export interface ApiOptions extends ReadsFrom {
   readonly version: string;
   /** What orders are written with: by another agent than the account's, too. */
   readonly orders: Keeper;
+  /** Who answers what stacks ask. Undefined: nobody does. */
+  readonly stacks?: StackCalls | undefined;
 }
 
 /** What stands beside the accounts of an agent: one, or those of several services. */
@@ -44,6 +48,7 @@ export function addApi(app: App, options: ApiOptions): void {
   for (const read of READS) app.get(routeOf(read.path), (c) => answerRead(read, options, rate, c));
   for (const order of ORDERS)
     app.on(order.method, routeOf(pathOf(order)), (c) => answerOrder(order, options, rate, c));
+  if (options.stacks) addStackCalls(app, options.stacks);
 }
 
 /** Answers what is asked about all accounts of the agent. `options`: undefined while none is open. */
@@ -111,7 +116,7 @@ async function answerOrder(
   if (!actor) return problem(401, "An order needs a token.");
   const late = tooMany(rate, actor.name, options);
   if (late) return late;
-  const body = await bodyOf(c);
+  const body = await bodyOf(c, MOST_BYTES);
   if (body instanceof Response) return body;
   const { version: seen, ...others } = body;
   // Only a fleet has one. Elsewhere it is an unknown key: nobody may count on what is not looked at.
@@ -147,35 +152,6 @@ function answered(order: Order, outcome: CarriedOut | Foreseen, isDry: boolean):
   });
 }
 
-/** An order without a body is one without choices. */
-async function bodyOf(c: Context<Env>): Promise<Readonly<Record<string, unknown>> | Response> {
-  const content = await textOf(c.req.raw.body);
-  if (content === undefined) return problem(413, `a body has at most ${MOST_BYTES / 1024} KiB here.`);
-  if (content === "") return {};
-  if (!/^application\/json(;|$)/i.test(c.req.header("content-type") ?? ""))
-    return problem(415, "Content-Type: expected application/json");
-  try {
-    const body: unknown = JSON.parse(content);
-    if (typeof body === "object" && body !== null && !Array.isArray(body))
-      return body as Readonly<Record<string, unknown>>;
-  } catch {
-    return problem(400, "the body is no JSON");
-  }
-  return problem(400, "the body: expected a JSON object");
-}
-
-/** Undefined: it is too long, and the rest of it was not read. Hono's own limit takes no body of unknown length here. */
-async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 const STATUS: Readonly<Record<Refused["refused"], number>> = {
   gone: 401,
   forbidden: 403,
@@ -204,8 +180,4 @@ function failed(error: unknown, given: number): Response {
     {},
     { code },
   );
-}
-
-function issuesText({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => [...path, ""].join(": ") + message).join("; ");
 }

@@ -1,0 +1,29 @@
+import { timeoutOf } from "./inputs/inputs.ts";
+import type { Checked, Difference, Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import type { Environment } from "./session/environment.ts";
+
+/** How long an agent that was there may be away in a call that changes nothing. */
+const LOOK_MS = 120_000;
+
+/** A kind of resources that an agent keeps, where the settings name one: the same is done in its process. */
+export function keptBy(name: string, kind: ResourceKind): ResourceKind {
+  const call = async <T>(
+    method: "check" | "diff" | "create" | "read" | "update" | "delete",
+    env: Environment,
+    args: readonly unknown[],
+    patience = LOOK_MS,
+  ): Promise<T> => {
+    const agent = env.agent?.();
+    if (agent) return (await agent.call(name, method, args, env, patience)) as T;
+    return (kind[method] as (...all: readonly unknown[]) => Promise<T>)(env, ...args);
+  };
+  return {
+    ...(kind.secrets && { secrets: kind.secrets }),
+    check: (env, ...args) => call<Checked>("check", env, args),
+    diff: (env, ...args) => call<Difference>("diff", env, args),
+    create: (env, inputs) => call("create", env, [inputs], timeoutOf(inputs, "create")),
+    read: (env, ...args) => call<Properties | undefined>("read", env, args),
+    update: (env, id, olds, news) => call("update", env, [id, olds, news], timeoutOf(news, "update")),
+    delete: (env, id, props) => call("delete", env, [id, props], timeoutOf(props, "delete")),
+  };
+}
