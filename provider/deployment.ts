@@ -45,7 +45,7 @@ export interface DeploymentReady {
     | pulumi.Input<{ readonly port: pulumi.Input<number>; readonly path?: pulumi.Input<string> | undefined }>
     | undefined;
   /**
-   * Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell;
+   * Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS;
    * FLEETKEEPER_ADDRESS names the machine.
    */
   readonly command?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
@@ -58,7 +58,7 @@ export interface DeploymentBeforeStop {
   /** The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one. */
   readonly address?: pulumi.Input<string> | undefined;
   /**
-   * What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and
+   * What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and
    * FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
    */
   readonly command: pulumi.Input<readonly pulumi.Input<string>[]>;
@@ -127,7 +127,8 @@ export interface DeploymentArgs {
  *
  * Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and,
  * where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or
- * `FLEETKEEPER_BASE_URL` and so on.
+ * `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent
+ * keeps it, which has the rest.
  *
  * @example
  * import { Deployment } from "fleetkeeper";

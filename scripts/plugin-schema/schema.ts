@@ -57,11 +57,12 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The settings `fleetkeeper:KEY`. The key is a secret; a ledger's URL is marked when it is checked. */
+/** The settings `fleetkeeper:KEY`. The key and a token are secrets; a ledger's URL is marked when it is checked. */
 function settings(declared: ReadonlyMap<string, Declaration>, types: Types): Record<string, TypeSpec> {
   const { properties } = types.properties(membersOf(declared, "Configuration"), "Configuration", [
     ...["account", "accountBy"],
   ]);
+  const { agent, token: ofAgent } = types.properties(membersOf(declared, "ByAgent"), "ByAgent").properties;
   const account = { type: "string", enum: [{ value: "exclusive" }, { value: "shared" }] };
   types.named[token("AccountTenure")] = account;
   const [described] = membersOf(declared, "Configuration").filter(
@@ -80,7 +81,9 @@ function settings(declared: ReadonlyMap<string, Declaration>, types: Types): Rec
       ...textOr("AccountTenure"),
       description: described && commentOf(described),
     },
-  };
+    agent,
+    token: { ...ofAgent, secret: true },
+  } as Record<string, TypeSpec>;
 }
 
 function component(declared: ReadonlyMap<string, Declaration>, types: Types, name: string): TypeSpec {

@@ -19,7 +19,7 @@ import (
 //
 // With `candidates` in place of offer, provider and location, the first one that can be had is launched.
 //
-// Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on.
+// Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent keeps it, which has the rest.
 type Deployment struct {
 	pulumi.ResourceState
 

@@ -17,6 +17,8 @@ type Provider struct {
 
 	// Whether anybody else, another ledger too, launches or stops in this account. No default.
 	Account AccountTenurePtrOutput `pulumi:"account"`
+	// The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+	Agent pulumi.StringPtrOutput `pulumi:"agent"`
 	// The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 	ApiKey pulumi.StringPtrOutput `pulumi:"apiKey"`
 	// The service's base address, such as https://gpus.example.com.
@@ -25,6 +27,8 @@ type Provider struct {
 	Ledger pulumi.StringPtrOutput `pulumi:"ledger"`
 	// Path of the wire profile.
 	Profile pulumi.StringPtrOutput `pulumi:"profile"`
+	// A token of the agent's that may declare. Never printed, never stored.
+	Token pulumi.StringPtrOutput `pulumi:"token"`
 }
 
 // NewProvider registers a new resource with the given unique name, arguments, and options.
@@ -37,8 +41,12 @@ func NewProvider(ctx *pulumi.Context,
 	if args.ApiKey != nil {
 		args.ApiKey = pulumi.ToSecret(args.ApiKey).(pulumi.StringPtrInput)
 	}
+	if args.Token != nil {
+		args.Token = pulumi.ToSecret(args.Token).(pulumi.StringPtrInput)
+	}
 	secrets := pulumi.AdditionalSecretOutputs([]string{
 		"apiKey",
+		"token",
 	})
 	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
@@ -53,6 +61,8 @@ func NewProvider(ctx *pulumi.Context,
 type providerArgs struct {
 	// Whether anybody else, another ledger too, launches or stops in this account. No default.
 	Account *string `pulumi:"account"`
+	// The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+	Agent *string `pulumi:"agent"`
 	// The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 	ApiKey *string `pulumi:"apiKey"`
 	// The service's base address, such as https://gpus.example.com.
@@ -63,12 +73,16 @@ type providerArgs struct {
 	Profile *string `pulumi:"profile"`
 	// Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
 	Settings map[string]string `pulumi:"settings"`
+	// A token of the agent's that may declare. Never printed, never stored.
+	Token *string `pulumi:"token"`
 }
 
 // The set of arguments for constructing a Provider resource.
 type ProviderArgs struct {
 	// Whether anybody else, another ledger too, launches or stops in this account. No default.
 	Account pulumi.StringPtrInput
+	// The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+	Agent pulumi.StringPtrInput
 	// The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 	ApiKey pulumi.StringPtrInput
 	// The service's base address, such as https://gpus.example.com.
@@ -79,6 +93,8 @@ type ProviderArgs struct {
 	Profile pulumi.StringPtrInput
 	// Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
 	Settings pulumi.StringMapInput
+	// A token of the agent's that may declare. Never printed, never stored.
+	Token pulumi.StringPtrInput
 }
 
 func (ProviderArgs) ElementType() reflect.Type {
@@ -123,6 +139,11 @@ func (o ProviderOutput) Account() AccountTenurePtrOutput {
 	return o.ApplyT(func(v *Provider) AccountTenurePtrOutput { return v.Account }).(AccountTenurePtrOutput)
 }
 
+// The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+func (o ProviderOutput) Agent() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.Agent }).(pulumi.StringPtrOutput)
+}
+
 // The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 func (o ProviderOutput) ApiKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ApiKey }).(pulumi.StringPtrOutput)
@@ -141,6 +162,11 @@ func (o ProviderOutput) Ledger() pulumi.StringPtrOutput {
 // Path of the wire profile.
 func (o ProviderOutput) Profile() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.Profile }).(pulumi.StringPtrOutput)
+}
+
+// A token of the agent's that may declare. Never printed, never stored.
+func (o ProviderOutput) Token() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.Token }).(pulumi.StringPtrOutput)
 }
 
 func init() {

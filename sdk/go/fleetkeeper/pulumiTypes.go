@@ -19,7 +19,7 @@ type DeploymentBeforeStop struct {
 	Address *string `pulumi:"address"`
 	// Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
 	Again *bool `pulumi:"again"`
-	// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+	// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
 	Command []string `pulumi:"command"`
 	// How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
 	Within *string `pulumi:"within"`
@@ -42,7 +42,7 @@ type DeploymentBeforeStopArgs struct {
 	Address pulumi.StringPtrInput `pulumi:"address"`
 	// Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
 	Again pulumi.BoolPtrInput `pulumi:"again"`
-	// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+	// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
 	Command pulumi.StringArrayInput `pulumi:"command"`
 	// How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
 	Within pulumi.StringPtrInput `pulumi:"within"`
@@ -136,7 +136,7 @@ func (o DeploymentBeforeStopOutput) Again() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v DeploymentBeforeStop) *bool { return v.Again }).(pulumi.BoolPtrOutput)
 }
 
-// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
 func (o DeploymentBeforeStopOutput) Command() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v DeploymentBeforeStop) []string { return v.Command }).(pulumi.StringArrayOutput)
 }
@@ -190,7 +190,7 @@ func (o DeploymentBeforeStopPtrOutput) Again() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+// What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
 func (o DeploymentBeforeStopPtrOutput) Command() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *DeploymentBeforeStop) []string {
 		if v == nil {
@@ -500,7 +500,7 @@ func (o DeploymentCandidateArrayOutput) Index(i pulumi.IntInput) DeploymentCandi
 type DeploymentReady struct {
 	// The wire profile's connection detail with the machine's address; not a secret one.
 	Address string `pulumi:"address"`
-	// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+	// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
 	Command []string `pulumi:"command"`
 	// Ready once a GET there is answered with 2xx. `path`: `/` by default.
 	Http *DeploymentReadyHttp `pulumi:"http"`
@@ -525,7 +525,7 @@ type DeploymentReadyInput interface {
 type DeploymentReadyArgs struct {
 	// The wire profile's connection detail with the machine's address; not a secret one.
 	Address pulumi.StringInput `pulumi:"address"`
-	// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+	// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
 	Command pulumi.StringArrayInput `pulumi:"command"`
 	// Ready once a GET there is answered with 2xx. `path`: `/` by default.
 	Http DeploymentReadyHttpPtrInput `pulumi:"http"`
@@ -618,7 +618,7 @@ func (o DeploymentReadyOutput) Address() pulumi.StringOutput {
 	return o.ApplyT(func(v DeploymentReady) string { return v.Address }).(pulumi.StringOutput)
 }
 
-// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
 func (o DeploymentReadyOutput) Command() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v DeploymentReady) []string { return v.Command }).(pulumi.StringArrayOutput)
 }
@@ -672,7 +672,7 @@ func (o DeploymentReadyPtrOutput) Address() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+// Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
 func (o DeploymentReadyPtrOutput) Command() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *DeploymentReady) []string {
 		if v == nil {

@@ -92,7 +92,7 @@ class DeploymentBeforeStopArgsDict(TypedDict):
     """
     command: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
-    What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+    What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
     """
     address: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -117,7 +117,7 @@ class DeploymentBeforeStopArgs:
         """
         What runs before `destroy`, or a replacement, stops a running machine. However it ends, the machine is stopped then.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
         :param pulumi.Input[_builtins.str] address: The wire profile's connection detail that FLEETKEEPER_ADDRESS is taken from; not a secret one.
         :param pulumi.Input[_builtins.bool] again: Whether the next `destroy` runs it again, where Pulumi was killed while it ran. Default false.
         :param pulumi.Input[_builtins.str] within: How long the stop waits for it at most, and never longer than the timeout of a delete. Default `10m`.
@@ -134,7 +134,7 @@ class DeploymentBeforeStopArgs:
     @pulumi.getter
     def command(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
+        What saves the machine's work. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_WHY and FLEETKEEPER_UNTIL say why the machine stops, and when at the latest.
         """
         return pulumi.get(self, "command")
 
@@ -333,7 +333,7 @@ class DeploymentReadyArgsDict(TypedDict):
     """
     command: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
-    Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+    Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
     """
     http: NotRequired[pulumi.Input[Optional['DeploymentReadyHttpArgsDict']]]
     """
@@ -360,7 +360,7 @@ class DeploymentReadyArgs:
         When the machine counts as ready. Exactly one of `tcp`, `http` and `command`; an answer of "no" and none at all are not ready.
 
         :param pulumi.Input[_builtins.str] address: The wire profile's connection detail with the machine's address; not a secret one.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] command: Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
         :param pulumi.Input['DeploymentReadyHttpArgs'] http: Ready once a GET there is answered with 2xx. `path`: `/` by default.
         :param pulumi.Input[_builtins.int] tcp: Ready once this port takes a connection.
         :param pulumi.Input[_builtins.str] within: How long `pulumi up` waits for it once the machine runs. Default `10m`.
@@ -391,7 +391,7 @@ class DeploymentReadyArgs:
     @pulumi.getter
     def command(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; FLEETKEEPER_ADDRESS names the machine.
+        Ready once this ends with 0. It runs where Pulumi runs, in the program's folder, without a shell; of a stack that an agent keeps, from its folder FLEETKEEPER_COMMANDS; FLEETKEEPER_ADDRESS names the machine.
         """
         return pulumi.get(self, "command")
 

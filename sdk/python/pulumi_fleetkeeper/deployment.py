@@ -312,7 +312,7 @@ class Deployment(pulumi.ComponentResource):
 
         With `candidates` in place of offer, provider and location, the first one that can be had is launched.
 
-        Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on.
+        Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent keeps it, which has the rest.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -347,7 +347,7 @@ class Deployment(pulumi.ComponentResource):
 
         With `candidates` in place of offer, provider and location, the first one that can be had is launched.
 
-        Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on.
+        Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent keeps it, which has the rest.
 
         :param str resource_name: The name of the resource.
         :param DeploymentArgs args: The arguments to use to populate this resource's properties.

@@ -21,23 +21,29 @@ __all__ = ['ProviderArgs', 'Provider']
 class ProviderArgs:
     def __init__(__self__, *,
                  account: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]] = None,
+                 agent: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
-                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 token: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a Provider resource.
 
         :param pulumi.Input[Union[_builtins.str, 'AccountTenure']] account: Whether anybody else, another ledger too, launches or stops in this account. No default.
+        :param pulumi.Input[_builtins.str] agent: The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
         :param pulumi.Input[_builtins.str] api_key: The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
         :param pulumi.Input[_builtins.str] profile: Path of the wire profile.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+        :param pulumi.Input[_builtins.str] token: A token of the agent's that may declare. Never printed, never stored.
         """
         if account is not None:
             pulumi.set(__self__, "account", account)
+        if agent is not None:
+            pulumi.set(__self__, "agent", agent)
         if api_key is not None:
             pulumi.set(__self__, "api_key", api_key)
         if base_url is not None:
@@ -48,6 +54,8 @@ class ProviderArgs:
             pulumi.set(__self__, "profile", profile)
         if settings is not None:
             pulumi.set(__self__, "settings", settings)
+        if token is not None:
+            pulumi.set(__self__, "token", token)
 
     @_builtins.property
     @pulumi.getter
@@ -60,6 +68,18 @@ class ProviderArgs:
     @account.setter
     def account(self, value: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]]):
         pulumi.set(self, "account", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def agent(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+        """
+        return pulumi.get(self, "agent")
+
+    @agent.setter
+    def agent(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "agent", value)
 
     @_builtins.property
     @pulumi.getter(name="apiKey")
@@ -121,6 +141,18 @@ class ProviderArgs:
     def settings(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "settings", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def token(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        A token of the agent's that may declare. Never printed, never stored.
+        """
+        return pulumi.get(self, "token")
+
+    @token.setter
+    def token(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "token", value)
+
 
 @pulumi.type_token("pulumi:providers:fleetkeeper")
 class Provider(pulumi.ProviderResource):
@@ -129,11 +161,13 @@ class Provider(pulumi.ProviderResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  account: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]] = None,
+                 agent: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
                  settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 token: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
         One account of one GPU deployment service. What is not set comes from the environment.
@@ -141,11 +175,13 @@ class Provider(pulumi.ProviderResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union[_builtins.str, 'AccountTenure']] account: Whether anybody else, another ledger too, launches or stops in this account. No default.
+        :param pulumi.Input[_builtins.str] agent: The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
         :param pulumi.Input[_builtins.str] api_key: The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
         :param pulumi.Input[_builtins.str] profile: Path of the wire profile.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+        :param pulumi.Input[_builtins.str] token: A token of the agent's that may declare. Never printed, never stored.
         """
         ...
     @overload
@@ -172,11 +208,13 @@ class Provider(pulumi.ProviderResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  account: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]] = None,
+                 agent: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
                  settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 token: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -187,12 +225,14 @@ class Provider(pulumi.ProviderResource):
             __props__ = ProviderArgs.__new__(ProviderArgs)
 
             __props__.__dict__["account"] = account
+            __props__.__dict__["agent"] = agent
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["ledger"] = ledger
             __props__.__dict__["profile"] = profile
             __props__.__dict__["settings"] = pulumi.Output.from_input(settings).apply(pulumi.runtime.to_json) if settings is not None else None
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["apiKey"])
+            __props__.__dict__["token"] = None if token is None else pulumi.Output.secret(token)
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["apiKey", "token"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(Provider, __self__).__init__(
             'fleetkeeper',
@@ -207,6 +247,14 @@ class Provider(pulumi.ProviderResource):
         Whether anybody else, another ledger too, launches or stops in this account. No default.
         """
         return pulumi.get(self, "account")
+
+    @_builtins.property
+    @pulumi.getter
+    def agent(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+        """
+        return pulumi.get(self, "agent")
 
     @_builtins.property
     @pulumi.getter(name="apiKey")
@@ -239,4 +287,12 @@ class Provider(pulumi.ProviderResource):
         Path of the wire profile.
         """
         return pulumi.get(self, "profile")
+
+    @_builtins.property
+    @pulumi.getter
+    def token(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        A token of the agent's that may declare. Never printed, never stored.
+        """
+        return pulumi.get(self, "token")
 

@@ -16,6 +16,11 @@ func GetAccount(ctx *pulumi.Context) string {
 	return config.Get(ctx, "fleetkeeper:account")
 }
 
+// The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+func GetAgent(ctx *pulumi.Context) string {
+	return config.Get(ctx, "fleetkeeper:agent")
+}
+
 // The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 func GetApiKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "fleetkeeper:apiKey")
@@ -39,4 +44,9 @@ func GetProfile(ctx *pulumi.Context) string {
 // Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
 func GetSettings(ctx *pulumi.Context) string {
 	return config.Get(ctx, "fleetkeeper:settings")
+}
+
+// A token of the agent's that may declare. Never printed, never stored.
+func GetToken(ctx *pulumi.Context) string {
+	return config.Get(ctx, "fleetkeeper:token")
 }

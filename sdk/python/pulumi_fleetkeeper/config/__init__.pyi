@@ -20,6 +20,11 @@ account: Optional[str]
 Whether anybody else, another ledger too, launches or stops in this account. No default.
 """
 
+agent: Optional[str]
+"""
+The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+"""
+
 apiKey: Optional[str]
 """
 The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
@@ -43,5 +48,10 @@ Path of the wire profile.
 settings: Optional[str]
 """
 Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
+"""
+
+token: Optional[str]
+"""
+A token of the agent's that may declare. Never printed, never stored.
 """
 

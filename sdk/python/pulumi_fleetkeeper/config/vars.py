@@ -29,6 +29,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('account')
 
     @_builtins.property
+    def agent(self) -> Optional[str]:
+        """
+        The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
+        """
+        return __config__.get('agent')
+
+    @_builtins.property
     def api_key(self) -> Optional[str]:
         """
         The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
@@ -62,4 +69,11 @@ class _ExportableConfig(types.ModuleType):
         Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
         """
         return __config__.get('settings')
+
+    @_builtins.property
+    def token(self) -> Optional[str]:
+        """
+        A token of the agent's that may declare. Never printed, never stored.
+        """
+        return __config__.get('token')
 
