@@ -76,6 +76,7 @@ const PARTS: readonly Part[] = [
       "scope",
       "limits",
       "proof",
+      "arena",
       "model",
       "assertions",
       "spec-coverage",
