@@ -73,6 +73,7 @@ export interface Verdict {
   readonly faults: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly counts: Recorder["counts"];
+  readonly reached: Recorder["reached"];
   readonly trace: Recorder["trace"];
   readonly started: number;
 }
@@ -131,6 +132,7 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
     faults: countBy(truth.faults, ({ target, fault }) => `${target} ${fault.kind}`),
     outcomes: countBy(truth.launches, ({ outcome }) => outcome.kind),
     counts: world.recorder.counts,
+    reached: world.recorder.reached,
     trace: world.recorder.trace,
     started: world.started,
   };

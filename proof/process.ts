@@ -22,6 +22,7 @@ import type { Simulator, VirtualClock } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Host } from "./host.ts";
+import { statesOf } from "./reached.ts";
 import type { Recorder, SentPost, StaleAct } from "./recorder.ts";
 import type { KnownTime, SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
@@ -322,6 +323,7 @@ export class Process {
 
   #stored(change: Draft["changes"][number]): void {
     const { recorder, clock } = this.#world;
+    for (const state of statesOf(change)) recorder.reached.add(state);
     if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
     if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
     if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());

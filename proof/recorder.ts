@@ -242,6 +242,8 @@ export class Recorder {
   readonly struck: Struck[] = [];
   /** Blows whose effect began, even if another one killed the process first. */
   readonly begun: Struck[] = [];
+  /** States of proof/reached.ts that commits stored. */
+  readonly reached = new Set<string>();
   readonly counts = { effects: 0, crashes: 0, restarts: 0, pauses: 0, ledgerErrors: 0 };
   readonly trace: { readonly at: number; readonly who: string; readonly what: string }[] = [];
 

@@ -20,7 +20,13 @@ export function figuresOf(totals: Totals): string {
   const faults = Object.entries(totals.faults)
     .sort(([one], [other]) => one.localeCompare(other))
     .map(([name, times]) => `  ${name.padEnd(width - 2)}  ${count(times)}`);
-  return [...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`), ...faults].join("\n");
+  const reached = Object.entries(totals.reached).sort(([, one], [, other]) => one - other);
+  const states = reached.map(([state, plays]) => `${state} ${count(plays)}`);
+  return [
+    ...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
+    ...faults,
+    `states, in so many plays: ${states.join(", ")}`,
+  ].join("\n");
 }
 
 function count(value: number): string {

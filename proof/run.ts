@@ -33,7 +33,10 @@ const { addTotals, noTotals, playAll, playSeeds, scenarioOf } = await import("./
 const { play } = await import("./play.ts");
 const { shrink, storyOf } = await import("./shrink.ts");
 const { figuresOf } = await import("./report.ts");
+const { MUST_REACH } = await import("./reached.ts");
 
+/** Worlds that must come to all that worlds come to. */
+const ENOUGH = 2000;
 const first = countOf("--from", values.from);
 const jobs = countOf("--jobs", values.jobs);
 const seeds = Array.from({ length: countOf("--seeds", values.seeds) }, (_, index) => first + index);
@@ -79,7 +82,9 @@ if (values.directed !== undefined) {
     const rule = violations[0]?.rule ?? "";
     process.stdout.write(`${storyOf(await shrink(scenarioOf(number, { ledger, several }), rule), 40)}\n`);
   }
-  process.exitCode = totals.failed.length > 0 ? 1 : 0;
+  const missed = totals.seeds < ENOUGH || several ? [] : MUST_REACH.filter((state) => !totals.reached[state]);
+  if (missed.length > 0) process.stderr.write(`\nno world came to: ${missed.join(", ")}\n`);
+  process.exitCode = totals.failed.length + missed.length > 0 ? 1 : 0;
 }
 
 /** By name, so that nobody has to wait for the end of a long run. */

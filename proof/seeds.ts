@@ -31,6 +31,8 @@ export interface Totals {
   faults: Record<string, number>;
   outcomes: Record<string, number>;
   counts: Record<string, number>;
+  /** In how many plays each state was reached. */
+  reached: Record<string, number>;
   readonly failed: { readonly seed: string; readonly violations: Verdict["violations"] }[];
 }
 
@@ -43,14 +45,16 @@ export function noTotals(): Totals {
     faults: {},
     outcomes: {},
     counts: {},
+    reached: {},
     failed: [],
   };
 }
 
 /** What one play adds to the sums. */
-function totalsOf({ scenario: { seed }, violations, ...sums }: Verdict): Totals {
+function totalsOf({ scenario: { seed }, violations, reached, ...sums }: Verdict): Totals {
   const failed = violations.length > 0 ? [{ seed, violations: firstOfEachRule(violations) }] : [];
-  return { ...sums, seeds: 1, failed };
+  const once = Object.fromEntries([...reached].map((state) => [state, 1]));
+  return { ...sums, reached: once, seeds: 1, failed };
 }
 
 function firstOfEachRule(violations: Verdict["violations"]): Verdict["violations"] {
@@ -65,6 +69,7 @@ export function addTotals(totals: Totals, more: Totals): void {
   addCounts(totals.faults, more.faults);
   addCounts(totals.outcomes, more.outcomes);
   addCounts(totals.counts, more.counts);
+  addCounts(totals.reached, more.reached);
   totals.failed.push(...more.failed);
 }
 
