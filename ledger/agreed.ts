@@ -1,6 +1,8 @@
 import Big from "big.js";
+import { parsePrice } from "../service/contract/money.ts";
 import type { Draft } from "./draft.ts";
 import { haltFor } from "./halt.ts";
+import type { ClaimMove } from "./lifecycle.ts";
 import { ownerParts } from "./owner.ts";
 import type { DeploymentRow, IntentRow } from "./rows.ts";
 import { unsound } from "./unsound.ts";
@@ -35,9 +37,9 @@ export function demandAgreement(draft: Draft): void {
     if (intent?.state === "open") demandOpen(draft, intent, isNew);
     if (intent?.state === "claimed") demandClaimed(draft, intent);
   }
-  for (const id of moved.deployments) {
+  for (const [id, move] of moved.deployments) {
     const row = draft.deployments.get(id);
-    if (row) demandMachine(draft, row);
+    if (row) demandMachine(draft, row, move);
   }
 }
 
@@ -81,57 +83,54 @@ function demandAffordable(draft: Draft, intent: IntentRow): void {
     Object.entries(label).every(([key, value]) => labels[key] === value),
   );
   if (!shared && Object.keys(budget).length === 0) return;
-  if (pricePerHour === null)
+  const price = parsePrice(pricePerHour);
+  if (price === undefined)
     unsound("budget", `the launch ${id} of ${owner}, which has limits, would have no price`);
   const { perGpuHour, perHour } = budget;
-  if (perGpuHour !== undefined && Big(perGpuHour).times(gpus).lt(pricePerHour))
+  if (perGpuHour !== undefined && Big(perGpuHour).times(gpus).lt(price))
     unsound(
       "budget",
       `the launch ${id} of ${owner} would cost ${pricePerHour} for ${gpus} GPUs, and ${perGpuHour} is the most for one`,
     );
   if (perHour === undefined) return;
-  const prices: string[] = [];
+  const prices: (string | null)[] = [];
   for (const each of draft.deployments.of("livingOf", owner))
-    if (each.claim !== "disputed" && each.pricePerHour !== null) prices.push(each.pricePerHour);
+    if (each.claim !== "disputed") prices.push(each.pricePerHour);
   for (const each of draft.intents.of("doubtOf", owner))
-    if (each.state === "open" && each.pricePerHour !== null) prices.push(each.pricePerHour);
+    if (each.state === "open") prices.push(each.pricePerHour);
   // What is far from the limit is added up by the machine's own numbers, which takes a tenth of the time.
   let about = 0;
   for (const price of prices) about += Number(price);
   if (about < Number(perHour) * 0.999) return;
-  const sum = prices.reduce((total, price) => total.plus(price), Big(0));
+  const sum = prices.reduce((total, each) => total.plus(parsePrice(each) ?? 0), Big(0));
   if (sum.gt(perHour))
     unsound("budget", `${owner} would cost ${sum} an hour with the launch ${id}, and ${perHour} is the most`);
 }
 
-/** What a launch made has this launch, and no other one. */
+/** What a launch made has this launch, and no other one. A person's word on the machine stays. */
 function demandClaimed(draft: Draft, { id, deployment }: IntentRow): void {
   const row = deployment === null ? undefined : draft.deployments.get(deployment);
   if (!row || row.intent === id || row.claim === "foreign") return;
+  if (row.intent === null && row.claim === "certain") return;
   unsound(
     "oneMachine",
     `the launch ${id} would have made ${deployment}, which is the launch ${row.intent}'s`,
   );
 }
 
-/** What is claimed was launched or adopted: a launch has one machine, but for one too many that is certainly ours. */
-function demandMachine(draft: Draft, row: DeploymentRow): void {
+/** What is claimed for a launch is what it made: one machine, but for one too many that is certainly ours. */
+function demandMachine(draft: Draft, row: DeploymentRow, move: ClaimMove): void {
   const { id, claim, intent: launch, owner, marker, sequence } = row;
   if (sequence > draft.account.sequence)
     unsound(
       "baseline",
       `${id} would have the number ${sequence}, and the newest machine is ${draft.account.sequence}`,
     );
-  if (launch === null || (claim !== "certain" && claim !== "inferred")) return;
+  if (launch === null || (move !== "claim" && move !== "infer")) return;
   const intent = draft.intents.ever(launch);
   if (!intent) unsound("oneMachine", `${id} would be ${owner}'s by the launch ${launch}, which is not there`);
   if (intent.state === "claimed" && intent.deployment === id) return;
-  if (claim === "inferred" && row.reused) return;
-  if (
-    claim === "certain" &&
-    (draft.account.tenure === "exclusive" || marker === intent.marker || intent.owner !== owner)
-  )
-    return;
+  if (claim === "certain" && (draft.account.tenure === "exclusive" || marker === intent.marker)) return;
   unsound(
     "oneMachine",
     `${id} would be ${claim} by the launch ${launch}, which is ${intent.state} and made ${intent.deployment ?? "nothing"}`,

@@ -58,8 +58,8 @@ export class Draft {
   readonly cooldowns: Map<string, CooldownRow>;
   readonly archive: Archive;
   readonly changes: Change[] = [];
-  /** Launches that have another state than before, with whether they are new, and machines that have another claim. See ledger/agreed.ts. */
-  readonly moved = { intents: new Map<string, boolean>(), deployments: new Set<string>() };
+  /** Launches that have another state than before, with whether they are new, and machines that have another claim, by their last move. See ledger/agreed.ts. */
+  readonly moved = { intents: new Map<string, boolean>(), deployments: new Map<string, ClaimMove>() };
   /** Where the account's row stands among the changes. */
   private accountAt: number | undefined;
   /** Its tables are other readers', too, or its transaction is over. */
@@ -143,7 +143,7 @@ export class Draft {
   moveDeployment(move: ClaimMove, row: DeploymentRow): DeploymentRow {
     const before = this.deployments.ever(row.id);
     checkClaimMove(move, before, row);
-    this.moved.deployments.add(row.id);
+    this.moved.deployments.set(row.id, move);
     return this.storeDeployment(before, row);
   }
 

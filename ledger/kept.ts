@@ -1,4 +1,5 @@
 import Big from "big.js";
+import { parsePrice } from "../service/contract/money.ts";
 import type { AccountRow, DeploymentRow, FleetRow, GrantRow, IntentRow, Portion } from "./rows.ts";
 import { unsound } from "./unsound.ts";
 
@@ -25,8 +26,9 @@ export function keepIntent(before: IntentRow | undefined, after: IntentRow): voi
         `the launch ${id} would have the baseline ${after.baseline} after ${before.baseline}, once it was sent`,
       );
   }
-  if (before.pricePerHour === after.pricePerHour || before.pricePerHour === null) return;
-  if (after.pricePerHour === null || Big(after.pricePerHour).lt(before.pricePerHour))
+  if (before.pricePerHour === after.pricePerHour) return;
+  const [cost, costs] = [parsePrice(before.pricePerHour), parsePrice(after.pricePerHour)];
+  if (cost && (!costs || costs.lt(cost)))
     unsound(
       "price",
       `the launch ${id} would cost ${after.pricePerHour ?? "nobody knows what"} after ${before.pricePerHour}`,
@@ -45,7 +47,9 @@ export function keepDeployment(
 ): void {
   const { id, stop, claim } = after;
   const had = before?.stop ?? null;
-  if (stop !== null && claim !== "certain" && (had === null || stop.attempts > had.attempts))
+  // What nothing ever showed is let go while a call may be on its way: that one is written down.
+  const isCalled = stop !== null && (had === null || stop.attempts > had.attempts);
+  if (isCalled && claim !== "certain" && after.end === null)
     unsound("onlyOurs", `${id} would be stopped, and is ${claim === null ? "nobody's" : claim}`);
   if (before?.claim !== "certain" || claim === "certain" || claim === "foreign") return;
   if (claim === "inferred" && after.reused && account.tenure !== "exclusive") return;

@@ -192,6 +192,9 @@ function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, c
   };
 }
 
+/** Parts of an hour over several days are rounded one by one. */
+const ROUNDING = "0.000001";
+
 /** USD by the day of UTC. An hour counts on the day on which it begins. */
 function spentOn(draft: Draft, row: DeploymentRow, context: Context): Record<string, string> {
   const bill = billOf(draft, row, context);
@@ -202,7 +205,7 @@ function spentOn(draft: Draft, row: DeploymentRow, context: Context): Record<str
     if (!usd.eq(0)) spent[day] = usd.toFixed();
   }
   const [sum, all] = [Object.values(spent).reduce((total, usd) => total.plus(usd), ZERO_USD), costOf(bill)];
-  if (!sum.eq(all))
+  if (sum.minus(all).abs().gt(ROUNDING))
     unsound("archive", `${row.id} would be archived with a cost of ${sum}, and it cost ${all}`);
   return spent;
 }
