@@ -1,5 +1,9 @@
 import { z } from "zod";
+import { accountSchema as accountSchemaOfService } from "../../service/contract/contract.ts";
+import { hostsSchema } from "./deployments.ts";
+import { offersSchema } from "./offers.ts";
 import { type Said, text } from "./parts.ts";
+import { plansSchema } from "./plan.ts";
 
 const accountSchema = z.object({
   service: text.nullable().describe("its name in the fleet file; null: the agent has only one"),
@@ -12,4 +16,45 @@ export type AgentAccount = Said<typeof accountSchema>;
 export const agentAccountsSchema = z.object({
   version: text.describe("of the agent"),
   accounts: z.array(accountSchema).describe("in the order of the fleet file"),
+});
+
+/** `GET /api/v1/hosts`. */
+export const hostsKnownSchema = z.object({
+  details: z
+    .record(text, z.enum(["open", "secret"]))
+    .describe("the connection details that the profile maps, by its names"),
+  hosts: hostsSchema.describe("with what is open of them"),
+});
+export type HostsKnown = Said<typeof hostsKnownSchema>;
+
+/** `GET /api/v1/offers`. */
+export const offersKnownSchema = z.object({
+  offers: offersSchema,
+  unread: text.nullable().describe("how many offers cannot be read, and why; null: all can"),
+});
+export type OffersKnown = Said<typeof offersKnownSchema>;
+
+/** `GET /api/v1/plan`. */
+export const planKnownSchema = plansSchema.pick({ fleets: true }).extend({
+  believed: z.boolean().describe("false: the newest list is not believed, and an agent would do nothing now"),
+});
+
+/** `GET /api/v1/fleets/{fleet}`. */
+export const fleetDeclaredSchema = z.object({
+  name: text,
+  of: text.nullable().describe("the fleet in several services whose part it is; null: it is none"),
+  version: text.describe("of its declaration and its orders: to be sent with an order that counts on them"),
+  source: text.describe("who declared it: file:PATH, stack:RESOURCE, or api:"),
+  removed: z.boolean(),
+  wish: z
+    .unknown()
+    .describe(
+      "as it was declared, with defaults; null: the token may not declare it, and it may hold what is secret",
+    ),
+});
+
+/** `GET /api/v1/account`. */
+export const accountKnownSchema = accountSchemaOfService.extend({
+  balance: text.optional().describe("an exact decimal; absent: the service shows none"),
+  currency: text.optional(),
 });

@@ -43,8 +43,16 @@ export type DeploymentHistory = Said<typeof historySchema>;
 /** `deployments show --json`. */
 export const deploymentShownSchema = deploymentSchema.extend({
   connection: connectionSchema,
+  marker: text.nullable().describe("what the service shows back of its launch; null: nothing"),
+  launch: z
+    .object({ place: text, state: text, detail: text })
+    .nullable()
+    .describe("the launch that made it, as far as this ledger knows; null: none of its"),
+  stopText: text.nullable().describe("how its stop goes, for people; null: it is not told to stop"),
   history: historySchema,
 });
+
+export type DeploymentShown = Said<typeof deploymentShownSchema>;
 
 const hostSchema = z.object({
   deployment: text,

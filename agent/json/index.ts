@@ -34,6 +34,7 @@ export const JSON_SCHEMAS = {
       at: moment,
       kind: text,
       owner: ownerSchema.nullable(),
+      name: text.nullable().describe("what people call its owner"),
       deployment: text.nullable(),
       intent: text.nullish(),
       actor: text.optional().describe("who ordered it, such as token:ci; none: nobody did"),

@@ -73,3 +73,4 @@ export const spendSchema = z.object({
     ),
   accounts: z.array(accountSpendingSchema),
 });
+export type LedgerSpending = Said<typeof spendSchema>;

@@ -82,7 +82,7 @@ const metricSchema = z.object({
     .describe("since when no answer is believed, and the size stays; null: the last one was"),
 });
 
-const askSchema = z.object({
+export const askSchema = z.object({
   asked: count.describe("as the person said"),
   gpus: count.describe("what counts of it by gpus.min and gpus.max"),
   until: moment.nullable().describe("milliseconds since 1970; null: until it is taken back"),

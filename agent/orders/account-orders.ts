@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { resume } from "../../launch/people/operator.ts";
 import { stopEverything } from "../status/emergency-stop.ts";
+import { putAway } from "../status/seen.ts";
 import { type Order, order } from "./order.ts";
 
+/** So many ids are in an answer, which stands in the account's row if it has a key. */
+const MOST_NAMED = 50;
 const nothing = z.strictObject({});
 
 /** What may be ordered about the whole account. */
@@ -14,6 +17,16 @@ export const ACCOUNT_ORDERS: readonly Order[] = [
     says: "Lets launches go on that a refused decision, a profile, what vanished or came back, or a refusal that made a machine had halted.",
     input: nothing,
     give: (draft, _account, _, context) => ({ ...resume(draft, context) }),
+  }),
+  order({
+    name: "seen",
+    about: "account",
+    needs: "operate",
+    says: "Puts away all failed launches that are for the service's support. They stay in the history.",
+    input: nothing,
+    give: (draft, _account, _, context) => ({
+      seen: putAway(draft, undefined, context).slice(0, MOST_NAMED),
+    }),
   }),
   order({
     name: "stop",

@@ -13,6 +13,7 @@ import type { Whose } from "../json/parts.ts";
 import type { FleetPlan, PlanningInputs } from "../planning/fleet-plan.ts";
 import { gpusOf } from "../planning/machine-gpus.ts";
 import { plan } from "../planning/plan.ts";
+import { deploymentFacts } from "../status/deployment-facts.ts";
 import { costText, machineTable } from "../status/machine-table.ts";
 import { nameOf, whoOwns } from "../status/owner-names.ts";
 import { refusal } from "./refusal.ts";
@@ -60,7 +61,7 @@ export function whatFollows(
       purpose: "stop",
       stops: [id],
       says: `${clean(why, 500)}. So ${clean(id)} is stopped once it is adopted.`,
-      question: `Adopt ${clean(id)}, and stop it (${costText(draft, row ? [row] : [])})?`,
+      question: `Adopt ${clean(id)}, and stop it (${costText(row ? [deploymentFacts(draft, row)] : [])})?`,
     };
   }
   if (adopter.fleet === undefined) return undefined;
@@ -78,7 +79,7 @@ export function whatFollows(
   const which = rows.every((row) => row.id === id) ? "it" : rows.length === 1 ? "that one" : "those";
   return {
     ...ahead,
-    question: `Adopt ${clean(id)}, and let the agent stop ${which} (${costText(draft, rows)})?`,
+    question: `Adopt ${clean(id)}, and let the agent stop ${which} (${costText(rows.map((each) => deploymentFacts(draft, each)))})?`,
   };
 }
 
@@ -132,7 +133,12 @@ function surplusText(
         `fleetkeeper pause ${fleet}, adopt, deployments stop ${machine}, resume ${fleet}.`;
   return [
     `${from}, the agent stops ${what} (${clean(why, 500)}). As of now that is:`,
-    indent(machineTable(draft, rows, clean)),
+    indent(
+      machineTable(
+        rows.map((each) => deploymentFacts(draft, each)),
+        clean,
+      ),
+    ),
     ...(others && phase !== "drained" ? ["What a person adopted is kept longest, whatever it costs."] : []),
     `To keep ${others ? "all of them" : "it"}, raise ${limit} in the fleet's declaration first.`,
     ...(others ? [instead] : []),

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
@@ -9,7 +11,9 @@ import { parseFleetFile } from "../fleet/fleet-file.ts";
 import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
 import { declareFleet, removeFleet } from "../fleet/fleets.ts";
 import { wakeFleet } from "../fleet/lowered-count.ts";
+import { askFacts } from "../fleet/person-ask.ts";
 import type { Wish } from "../fleet/wish.ts";
+import type { FleetAsk, FleetPhase } from "../json/status.ts";
 import { type Order, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
 import { fleetVersion } from "./version.ts";
@@ -27,7 +31,7 @@ export const FLEET_ORDERS: readonly Order[] = [
     needs: "operate",
     says: "Keeps what runs, and launches and stops nothing, until it is resumed. A deadline still drains it.",
     input: nothing,
-    give: (draft, fleet, _, context) => ({ phase: pauseFleet(draft, fleet, context).kind }),
+    give: (draft, fleet, _, context) => said(pauseFleet(draft, fleet, context)),
   }),
   order({
     name: "resume",
@@ -35,7 +39,7 @@ export const FLEET_ORDERS: readonly Order[] = [
     needs: "operate",
     says: "Ends a pause, a drain and the pause of an update, and forgives failures: launches are tried now.",
     input: nothing,
-    give: (draft, fleet, _, context) => ({ phase: resumeFleet(draft, fleet, context).kind }),
+    give: (draft, fleet, _, context) => said(resumeFleet(draft, fleet, context)),
   }),
   order({
     name: "drain",
@@ -48,7 +52,7 @@ export const FLEET_ORDERS: readonly Order[] = [
     warns: (draft, fleet) =>
       draft.fleets.get(fleet)?.part &&
       `${fleet} is a part of a fleet in several services: its share moves to the others, which rent it. To end all of it, drain each part.`,
-    give: (draft, fleet, _, context) => ({ phase: drainFleet(draft, fleet, context).kind }),
+    give: (draft, fleet, _, context) => said(drainFleet(draft, fleet, context)),
   }),
   order({
     name: "wake",
@@ -74,7 +78,7 @@ export const FLEET_ORDERS: readonly Order[] = [
     give: (draft, fleet, { gpus, for: lasts, why }, context) => {
       const until = lasts === undefined ? undefined : context.now.wall + milliseconds(lasts);
       const asked = askForCount(draft, fleet, { gpus, until, why }, context);
-      return { gpus: asked.gpus, phase: asked.stands.kind };
+      return { gpus: asked.gpus, ...said(asked.stands), asks: asksOf(draft, fleet, context) };
     },
   }),
   order({
@@ -83,7 +87,11 @@ export const FLEET_ORDERS: readonly Order[] = [
     needs: "operate",
     says: "Takes back what a person asked for.",
     input: nothing,
-    give: (draft, fleet, _, context) => ({ gpus: endAsk(draft, fleet, context)?.gpus ?? null }),
+    give: (draft, fleet, _, context) => {
+      const ended = endAsk(draft, fleet, context);
+      if (!ended) return { gpus: null };
+      return { gpus: ended.gpus, ...said(ended.stands), asks: asksOf(draft, fleet, context) };
+    },
   }),
   order({
     name: "declare",
@@ -124,6 +132,18 @@ export const FLEET_ORDERS: readonly Order[] = [
     },
   }),
 ];
+
+/** How a fleet stands after it. */
+function said(stands: FleetPhase) {
+  if (stands.kind === "kept") return { phase: stands.kind };
+  const { kind, ...why } = stands;
+  return { phase: kind, ...why };
+}
+
+function asksOf(draft: Draft, name: string, context: Context): FleetAsk | null {
+  const fleet = draft.fleets.get(name);
+  return (fleet && askFacts(fleet, context)) ?? null;
+}
 
 /** As a fleet file is read. Throws CONFIG, which names the key. */
 function wishOf(name: string, wish: Readonly<Record<string, unknown>>): Wish {

@@ -3,6 +3,7 @@ import { holdMachine, LONGEST_HOLD_MS, releaseMachine } from "../../launch/peopl
 import { disown } from "../../launch/people/operator.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { copyOf } from "../../ledger/tables.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { clean } from "../fleet/text.ts";
 import { putAway } from "../status/seen.ts";
@@ -36,6 +37,11 @@ export const MACHINE_ORDERS: readonly Order[] = [
       return row && row.end === null ? whatFollowsStop(draft, row, how, context) : undefined;
     },
     give: (draft, id, how, context) => {
+      if (!context.can.stop)
+        throw new FleetkeeperError(
+          "PROFILE_PART_MISSING",
+          `${id} is not stopped: the agent's profile lacks the part "stop". Stop it in the service's dashboard.`,
+        );
       stopOne(draft, id, how, context.place, context);
       return { ended: draft.deployments.ever(id)?.end ?? null };
     },
@@ -48,7 +54,7 @@ export const MACHINE_ORDERS: readonly Order[] = [
     input: z.strictObject({ for: heldFor, why: z.string().max(200).optional() }),
     give: (draft, id, { for: lasts, why }, context) => {
       const { hold } = holdMachine(draft, id, context.now.wall + milliseconds(lasts), why, context);
-      return { until: hold?.until ?? null };
+      return { until: hold?.until ?? null, why: hold?.why ?? null };
     },
   }),
   order({
@@ -83,6 +89,8 @@ export const MACHINE_ORDERS: readonly Order[] = [
       const isStrangers = row?.claim === "foreign" || draft.account.tenure !== "exclusive";
       return isStrangers ? [fleet, undefined] : [fleet];
     },
+    warns: (draft, id, { stops: _said, ...adopter }, context) =>
+      whatFollows(new Draft(copyOf(draft)), id, adopter, context, clean)?.says,
     give: (draft, id, { stops, ...adopter }, context) => {
       const ahead = whatFollows(new Draft(copyOf(draft)), id, adopter, context, clean);
       const told = { purpose: ahead?.purpose ?? "keep", stops } as const;
@@ -91,7 +99,8 @@ export const MACHINE_ORDERS: readonly Order[] = [
         throw refusal(`${ahead.says} To do so: "stops": ${JSON.stringify(ahead.stops)}`);
       const whose = takeIn(draft, id, adopter, context.isDry ? ahead : told, context);
       if (told.purpose === "stop") stopOne(draft, id, {}, context.place, context);
-      return { whose, stops: ahead?.stops ?? [] };
+      const { purpose } = told;
+      return { whose, stops: ahead?.stops ?? [], purpose, question: ahead?.question ?? null };
     },
   }),
   order({
@@ -112,6 +121,6 @@ export const MACHINE_ORDERS: readonly Order[] = [
     needs: "operate",
     says: "Puts away a failed launch that is for the service's support. It stays in the history.",
     input: nothing,
-    give: (draft, id, _, context) => ({ seen: putAway(draft, id, context) }),
+    give: (draft, id, _, context) => ({ seen: [...putAway(draft, id, context)] }),
   }),
 ];

@@ -13,6 +13,7 @@ import { lowerCount } from "../fleet/lowered-count.ts";
 import { clean, gpusText } from "../fleet/text.ts";
 import { chooseStop } from "../planning/before-stop.ts";
 import { gpusOf } from "../planning/machine-gpus.ts";
+import { deploymentFacts } from "../status/deployment-facts.ts";
 import { fleetReport } from "../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../status/owner-names.ts";
 import { shortRow } from "../status/short-row.ts";
@@ -77,8 +78,8 @@ function refuseStrangers(draft: Draft, row: DeploymentRow, ledger: Pick<Ledger, 
   const { id } = row;
   const why = {
     foreign: "it was disowned, and is nobody's here for good. Stop it in the service's dashboard.",
-    inferred: `it seems to be of ${whoseText(draft, row)}, but others launch in this account too. ${wayOn(draft, id)}`,
-    disputed: `it may be of ${whoseText(draft, row)} or somebody else's. ${wayOn(draft, id)}`,
+    inferred: `it seems to be of ${whoseText(deploymentFacts(draft, row))}, but others launch in this account too. ${wayOn(draft, id)}`,
+    disputed: `it may be of ${whoseText(deploymentFacts(draft, row))} or somebody else's. ${wayOn(draft, id)}`,
     nobody: `nobody here answers for it. ${elsewhere([row], ledger)}${wayOn(draft, id)}`,
   }[row.claim ?? "nobody"];
   throw refusal(`${id} is not stopped: ${why}`);

@@ -38,6 +38,9 @@ const TRIES = 3;
 /** Before the second try, and twice as long before each later one. */
 const FIRST_WAIT_MS = 500;
 
+/** Method and address, which stand before what went wrong. */
+const WHAT = /^[A-Z]+ \S+: /;
+
 /**
  * The HTTP client of an agent's API. It throws FleetkeeperErrors with the code that the same mistake has beside the
  * ledger. No redirect is followed: the token would go along.
@@ -64,7 +67,7 @@ export function createAgentClient(
         const cause = redact.cause(answer);
         throw new FleetkeeperError(
           "UNREACHABLE",
-          `The agent at ${url} cannot be reached: ${cause.message}. Is this its address, and does it run?`,
+          `The agent at ${url} cannot be reached: ${cause.message.replace(WHAT, "")}. Is this its address, and does it run?`,
           { cause },
         );
       }

@@ -53,7 +53,8 @@ export function saidOf<T>(response: HttpResponse, answer: z.ZodType<T>, asked: A
   if (status >= 200 && status < 300) {
     if (json === undefined) throw notOurs(response, asked);
     const said = answer.safeParse(json);
-    if (said.success) return said.data;
+    // As it came: in its own order, and with what a newer agent says beside.
+    if (said.success) return json as T;
     const [{ path, message } = { path: [], message: "" }] = said.error.issues;
     throw new FleetkeeperError(
       "UNREADABLE_ANSWER",
@@ -78,7 +79,7 @@ export function saidOf<T>(response: HttpResponse, answer: z.ZodType<T>, asked: A
 
 function noToken(detail: string, { url, hasToken, tokenBy: token = AGENT_ENVIRONMENT.token }: Asked): string {
   return hasToken
-    ? `The agent at ${url} does not take the token in ${token}: it may be over, revoked, or another agent's (${detail}). Beside its ledger: fleetkeeper token list`
+    ? `The agent at ${url} does not take the token in ${token}: ${detail} Beside its ledger, fleetkeeper token list shows those that are open.`
     : `The agent at ${url} asks for a token: set ${token}, or ${token}_FILE to a file that holds it. To make one, beside its ledger: fleetkeeper token create --name NAME --may operate`;
 }
 

@@ -2,9 +2,15 @@ import { z } from "zod";
 import type { Context } from "../../launch/facts/context.ts";
 import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { focusCsv } from "../fleet/focus.ts";
+import { type Days, daysBack, daysOfMonth, spending } from "../fleet/spend.ts";
 import { JSON_SCHEMAS } from "../json/index.ts";
-import type { Said } from "../json/parts.ts";
-import { ledgerStatus } from "./account-status.ts";
+import { count, type Said, text } from "../json/parts.ts";
+import type { AccountPlaces } from "../json/places.ts";
+import { ledgerSpending } from "./account-spending.ts";
+import { ledgerStatus, readAll } from "./account-status.ts";
+import { eventFacts } from "./newest-events.ts";
+import { placesOf } from "./places.ts";
 import { serviceParts, servicesReport } from "./services-report.ts";
 
 /** What a question about a ledger is answered from. */
@@ -34,6 +40,24 @@ function read<A extends z.ZodType, Q extends z.ZodObject>(read: {
 }
 
 const nothing = z.strictObject({});
+const days = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(366)
+  .default(7)
+  .describe("so many days of UTC, today included");
+const spent = z.strictObject({
+  days,
+  month: z
+    .string()
+    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "expected a month such as 2026-11")
+    .optional()
+    .describe("the days of a month of UTC, such as 2026-11, instead"),
+  by: z.string().optional().describe("a label that it is summed up by"),
+});
+const daysOf = ({ days, month }: z.output<typeof spent>, context: Context): Days =>
+  month === undefined ? daysBack(days, context) : daysOfMonth(month);
 
 export const LEDGER_READS = {
   status: read({
@@ -49,5 +73,54 @@ export const LEDGER_READS = {
     answer: async ({ ledger, context }) => ({
       fleets: servicesReport(await serviceParts(ledger), context),
     }),
+  }),
+  spend: read({
+    says: "What it all has cost, day by day, estimated: fleetkeeper spend --json.",
+    query: spent,
+    answers: JSON_SCHEMAS.spend,
+    answer: ({ ledger, context }, query) => ledgerSpending(ledger, daysOf(query, context), query.by, context),
+  }),
+  "spend-rows": read({
+    says: "The same in FOCUS columns: fleetkeeper spend --csv.",
+    query: spent,
+    answers: z.object({
+      csv: text,
+      unpriced: z.array(count).describe("of each account, machines of unknown price: in none of the rows"),
+    }),
+    answer: async ({ ledger, context }, query) => {
+      const { drafts } = await readAll(ledger);
+      const asked = daysOf(query, context);
+      return {
+        csv: focusCsv(drafts.values(), asked, query.by, context),
+        unpriced: [...drafts.values()].map((draft) => spending(draft, asked, context).all.unpriced),
+      };
+    },
+  }),
+  places: read({
+    says: "How each combination did: fleetkeeper places --json.",
+    query: z.strictObject({ days }),
+    answers: JSON_SCHEMAS.places,
+    answer: async ({ ledger, history, context }, { days: back }) => {
+      const accounts: AccountPlaces[] = [];
+      for (const draft of (await readAll(ledger)).drafts.values())
+        accounts.push(await placesOf(history, draft, back, context));
+      return { ledger: ledger.location, days: back, accounts };
+    },
+  }),
+  history: read({
+    says: "What happened, account by account, the oldest first: fleetkeeper history --json.",
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(10_000).default(50).describe("so many of each account"),
+      by: z.string().optional().describe("only what this actor ordered, such as token:ci"),
+    }),
+    answers: z.object({
+      accounts: z.array(z.object({ account: text, events: z.array(JSON_SCHEMAS.history) })),
+    }),
+    answer: async ({ ledger }, asked) => {
+      const accounts = [];
+      for (const { key, email } of await ledger.accounts())
+        accounts.push({ account: email, events: (await eventFacts(ledger, key, asked)).reverse() });
+      return { accounts };
+    },
   }),
 } as const;

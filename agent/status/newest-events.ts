@@ -1,5 +1,7 @@
 import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { StoredEvent } from "../../ledger/rows.ts";
+import { calledName } from "./owner-names.ts";
 
 /** How far back somebody's orders are looked for. */
 const MOST_EVENTS = 10_000;
@@ -13,7 +15,7 @@ export interface AskedEvents {
 }
 
 /** What happened in an account, the newest first. */
-export async function newestEvents(
+async function newestEvents(
   ledger: Pick<Ledger, "events">,
   account: string,
   { limit, after = 0, by }: AskedEvents,
@@ -21,4 +23,15 @@ export async function newestEvents(
   if (by === undefined) return ledger.events(account, limit, after);
   const events = await ledger.events(account, MOST_EVENTS, after);
   return events.filter(({ actor }) => actor === by).slice(0, limit);
+}
+
+/** The same, as programs read it. */
+export async function eventFacts(ledger: Ledger, account: string, asked: AskedEvents) {
+  const draft = await readDraft({ ledger, account });
+  const events = await newestEvents(ledger, account, asked);
+  return events.map((event) => ({
+    account: draft.account.email,
+    ...event,
+    name: event.owner && calledName(draft, event.owner),
+  }));
 }

@@ -1,7 +1,8 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
-import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
+import type { Owner } from "../../ledger/rows.ts";
 import { serviceOf } from "../fleet/part.ts";
+import type { DeploymentFacts } from "../json/deployments.ts";
 import type { Whose } from "../json/parts.ts";
 
 export function whoOwns(draft: Draft, owner: Owner): Whose {
@@ -28,21 +29,16 @@ export function spokenName(draft: Pick<Draft, "slots" | "fleets">, owner: Owner)
   return fleet?.part ? `${fleet.part.of} on ${serviceOf(fleet)}` : calledName(draft, owner);
 }
 
-/** What stands before the kind of an event in lines for people: `training `, or nothing. */
-export function namePrefix(draft: Pick<Draft, "slots">, owner: Owner | null | undefined): string {
-  return owner ? `${calledName(draft, owner)} ` : "";
-}
-
 /** `fleet training`, `deployment web`. */
 export function nameOf(whose: Whose): string {
   return "fleet" in whose ? `fleet ${whose.fleet}` : `deployment ${whose.deployment}`;
 }
 
 /** Whose a machine is, and how surely: the words for a table. */
-export function whoseText(draft: Draft, { claim, owner }: DeploymentRow): string {
+export function whoseText({ claim, owner }: Pick<DeploymentFacts, "claim" | "owner">): string {
   if (claim === null) return "nobody's";
   if (claim === "foreign" || owner === null) return "disowned";
-  const name = nameOf(whoOwns(draft, owner));
+  const name = nameOf(owner);
   return claim === "certain" ? name : `${name} (${claim})`;
 }
 

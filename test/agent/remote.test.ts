@@ -156,7 +156,11 @@ test("waits as long as Retry-After says, if that is short", async () => {
 });
 
 test.each([
-  [problem(401, "no"), "CREDENTIAL", /does not take the token in FLEETKEEPER_TOKEN.*\(no\).*token list/],
+  [
+    problem(401, "It is over."),
+    "CREDENTIAL",
+    /does not take the token in FLEETKEEPER_TOKEN: It is over\. Beside.*token list/,
+  ],
   [problem(403, "token:ci may read"), "CREDENTIAL", /^token:ci may read$/],
   [problem(404, "x: no such fleet", { code: "CONFIG" }), "CONFIG", /^x: no such fleet$/],
   [

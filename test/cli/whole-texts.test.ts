@@ -16,8 +16,7 @@ function planned(terminal: boolean): string {
     launches: [],
     olderWish: [],
     holds: [],
-    notes: [],
-    wake: undefined,
+    wake: null,
   };
   const plan = { fleet: "web", currency: "USD", ...none, stops: [{ id: "d-1", why: LONG }], reasons: [LONG] };
   return planText([plan], cleanFor({ terminal }));

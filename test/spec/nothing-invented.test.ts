@@ -8,7 +8,7 @@ const ROOMS = ["service", "launch", "account", "agent", "provider"];
 /**
  * `agent/propose/` proposes names for a person to confirm; nothing that it guesses is ever sent or read by the
  * rest. `service/list/next-page.ts` has words that only refuse a list, and
- * `service/http/token.ts` what OAuth2 itself calls an error (RFC 6749, section 5.2). It also reads what curl and OpenAPI write, who have names for headers. The agent's own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
+ * `service/http/token.ts` what OAuth2 itself calls an error (RFC 6749, section 5.2). It also reads what curl and OpenAPI write, who have names for headers. The agent's own HTTP server, and the client of its API, have headers and paths of their own, and speak to people and monitors, never to the service.
  * `provider/runtime/host/agent-link.ts` asks that server.
  * `agent/ask/` asks machines by what runs on them (gpud, DCGM's exporter), and never the service.
  */
@@ -17,6 +17,7 @@ const NOT_THE_WIRE = [
   "agent/ask/",
   "agent/tell/http/",
   "provider/runtime/host/agent-link.ts",
+  "agent/remote/",
   "service/list/next-page.ts",
   "service/http/token.ts",
 ];

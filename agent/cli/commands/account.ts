@@ -1,9 +1,17 @@
+import type { z } from "zod";
 import { accountInLedger } from "../../../account/account-of-key.ts";
 import { openLedger } from "../../../account/open-ledger.ts";
 import { changeTenure } from "../../../launch/people/operator.ts";
 import { usdText } from "../../../service/contract/money.ts";
+import type { Service } from "../../../service/contract/service.ts";
 import { clean, jsonText } from "../../fleet/text.ts";
+import { accountKnownSchema } from "../../json/agent.ts";
+import { JSON_SCHEMAS } from "../../json/index.ts";
+import { PATHS } from "../../remote/paths.ts";
+import { accountKnown, balanceKnown } from "../../status/account-known.ts";
+import { withAccount } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { AskFlags } from "./flags.ts";
@@ -19,19 +27,33 @@ export interface AccountFlags extends AskFlags {
 
 /** `fleetkeeper account`: whose account the credential opens, and its credit balance. */
 export async function accountCommand(flags: AccountFlags, cli: CliContext): Promise<number> {
+  if (cli.agent && (flags.changeTo ?? flags.same) !== undefined)
+    throw mistake(
+      "--change-to and --same change what the ledger was told of its account: run this where the agent runs.",
+    );
   if (flags.changeTo !== undefined) return changeAccount(flags.changeTo, flags, cli);
   if (flags.same) return sameAccount(flags, cli);
-  return withService(await configurationFrom(flags, cli), cli, async (service) => {
-    const account = await service.account(cli.signal);
-    const balance = service.abilities.balance === false ? undefined : await service.balance(cli.signal);
-    if (flags.json) cli.print(jsonText({ ...account, ...balance }));
-    else {
-      const { display_name, email, id } = account;
-      cli.print(`${clean(display_name)}${email === display_name ? "" : ` <${clean(email)}>`}, ${id}`);
-      if (balance) cli.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
-    }
-    return 0;
-  });
+  const account = await knownOfService(PATHS.account, accountKnownSchema, flags, cli, accountKnown);
+  if (flags.json) cli.print(jsonText(account));
+  else {
+    const { display_name, email, id, balance, currency } = account;
+    cli.print(`${clean(display_name)}${email === display_name ? "" : ` <${clean(email)}>`}, ${id}`);
+    if (balance !== undefined) cli.print(`balance ${usdText(balance)} ${currency}`);
+  }
+  return 0;
+}
+
+/** What the service says now, here or to the agent. */
+async function knownOfService<A>(
+  path: string,
+  answers: z.ZodType<A>,
+  flags: AskFlags,
+  cli: CliContext,
+  here: (service: Service, signal: AbortSignal) => Promise<A>,
+): Promise<A> {
+  const { agent } = cli;
+  if (agent) return withAccount(agent, flags.service, cli, (account) => account.read(path, answers));
+  return withService(await configurationFrom(flags, cli), cli, (service) => here(service, cli.signal));
 }
 
 /** `fleetkeeper account --same`: where no call shows the account, a person says that this credential opens the known one. */
@@ -84,9 +106,7 @@ async function changeAccount(
 
 /** `fleetkeeper balance`: the credit balance, as the service shows it now. */
 export async function balanceCommand(flags: AskFlags, cli: CliContext): Promise<number> {
-  return withService(await configurationFrom(flags, cli), cli, async (service) => {
-    const { balance, currency } = await service.balance(cli.signal);
-    cli.print(flags.json ? jsonText({ balance, currency }) : `${usdText(balance)} ${currency}`);
-    return 0;
-  });
+  const said = await knownOfService(PATHS.balance, JSON_SCHEMAS.balance, flags, cli, balanceKnown);
+  cli.print(flags.json ? jsonText(said) : `${usdText(said.balance)} ${said.currency}`);
+  return 0;
 }

@@ -1,14 +1,12 @@
-import { waking } from "../../../launch/waking.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
-import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
-import { type Answered, askForCount, endAsk } from "../../fleet/ask-for-count.ts";
-import { askFacts, askText } from "../../fleet/person-ask.ts";
+import { askText } from "../../fleet/person-ask.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
+import { askSaidSchema } from "../../json/answers.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { accountOf, standingText, WITHOUT_AGENT } from "./fleet-orders.ts";
-import { contextHere, withLedger } from "./ledger.ts";
+import { standingText, WITHOUT_AGENT } from "./fleet-orders.ts";
+import { withFleet } from "./ordering.ts";
 
 export interface AskFlags extends LedgerFlags {
   readonly for?: string;
@@ -36,39 +34,23 @@ export async function askCommand(
   if (lasts !== undefined && !(lasts > 0))
     throw mistake(`--for ${clean(flags.for ?? "")}: expected a duration such as 30m, 4h or 3d.`);
   if ((why ?? "").length > LONGEST_WHY) throw mistake(`--why: expected at most ${LONGEST_WHY} characters.`);
-  return withLedger(flags, cli, async (ledger) => {
-    const account = await accountOf(ledger, name);
-    const lease = await leaseOf(ledger, account);
-    const { answered, asks, hasAgent } = await ledger.decide(
-      account,
-      waking((draft) => {
-        const context = contextHere(cli, ledger);
-        const until = lasts === undefined ? undefined : context.now.wall + lasts;
-        const answered =
-          gpus === undefined
-            ? endAsk(draft, name, context)
-            : askForCount(draft, name, { gpus, until, why }, context);
-        const fleet = draft.fleets.get(name);
-        return {
-          answered,
-          asks: (fleet && askFacts(fleet, context)) ?? null,
-          hasAgent: agentAlive(draft, context, lease),
-        };
-      }),
-    );
-    if (!answered) {
+  return withFleet(name, flags, cli, async ([fleet]) => {
+    const said = await (gpus === undefined
+      ? fleet?.give("end-ask", {}, askSaidSchema)
+      : fleet?.give("ask", { gpus, for: flags.for, why }, askSaidSchema));
+    if (!fleet || !said?.phase || said.gpus === null) {
       cli.print(`Nobody asks for a number of ${clean(name)}'s GPUs. Nothing was done.`);
       return 0;
     }
+    const { gpus: now, asks, phase, ...more } = said;
     if (asks) cli.print(`${clean(name)}: ${clean(askText(name, asks), 500)}.`);
-    cli.print(answerText(name, answered));
-    if (!hasAgent) cli.print(WITHOUT_AGENT[answered.stands.kind]);
+    // All that asks may ask for more than this person, and a pause or a drain wins over it.
+    cli.print(
+      phase === "kept"
+        ? `By all that its size follows, ${gpusText(now)} of ${clean(name)} ${now === 1 ? "is" : "are"} asked for now.`
+        : standingText(name, { phase, ...more }),
+    );
+    if (!(await fleet.hasAgent())) cli.print(WITHOUT_AGENT[phase]);
     return 0;
   });
-}
-
-/** All that asks may ask for more than this person, and a pause or a drain wins over it. */
-function answerText(name: string, { gpus, stands }: Answered): string {
-  if (stands.kind !== "kept") return standingText(name, stands);
-  return `By all that its size follows, ${gpusText(gpus)} of ${clean(name)} ${gpus === 1 ? "is" : "are"} asked for now.`;
 }

@@ -3,9 +3,7 @@ import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { carryOutStops } from "../../../launch/protocol.ts";
 import { waking } from "../../../launch/waking.ts";
-import type { Draft } from "../../../ledger/draft.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
@@ -14,31 +12,17 @@ import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { clean } from "../../fleet/text.ts";
 import { refuseStop, stopOne, whatFollowsStop } from "../../orders/stopping.ts";
-import { costText } from "../../status/machine-table.ts";
-import { whoseText } from "../../status/owner-names.ts";
+import { deploymentFacts } from "../../status/deployment-facts.ts";
 import { shortRow } from "../../status/short-row.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { find } from "./deployments.ts";
-import type { CommonFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 import { personContext } from "./person.ts";
 import { saving } from "./saving.ts";
-
-export interface StopFlags extends CommonFlags {
-  readonly yes?: boolean;
-  /** False: `--no-wait`. */
-  readonly wait?: boolean;
-}
-
-interface StopOneFlags extends StopFlags {
-  /** Its fleet wants so many GPUs less from then on. */
-  readonly shrink?: boolean;
-  /** Nothing runs before it. */
-  readonly now?: boolean;
-}
+import { type StopOneFlags, stopQuestion, stopThere } from "./stop-there.ts";
 
 /** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
 export async function deploymentsStopCommand(
@@ -46,6 +30,7 @@ export async function deploymentsStopCommand(
   flags: StopOneFlags,
   cli: CliContext,
 ): Promise<number> {
+  if (cli.agent) return stopThere(id, cli.agent, flags, cli);
   const configuration = await configurationFrom(flags, cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
   return withKeeper(configuration, cli, async (keeper) => {
@@ -58,7 +43,8 @@ export async function deploymentsStopCommand(
     refuseStop(draft, row, keeper.ledger, contextOf(keeper));
     const warning = whatFollowsStop(draft, row, flags, contextOf(keeper));
     if (warning) cli.tell(warning);
-    if (!(await confirmed(question(draft, row), flags.yes, cli))) return STOPPED_BY_PERSON;
+    if (!(await confirmed(stopQuestion(deploymentFacts(draft, row)), flags.yes, cli)))
+      return STOPPED_BY_PERSON;
     return stopMachine(keeper, id, flags, cli);
   });
 }
@@ -120,12 +106,6 @@ async function savingOf(keeper: Keeper, id: string): Promise<string | undefined>
   const draft = await readDraft(keeper);
   const row = draft.deployments.ever(id);
   return row && savingText(shortRow(draft, row), keeper.clock.now().wall);
-}
-
-function question(draft: Draft, row: DeploymentRow): string {
-  const { offer, provider, location } = shortRow(draft, row);
-  const where = `${offer ?? "?"} @ ${provider ?? "?"}/${location ?? "?"}`;
-  return `Stop ${clean(row.id)} (${clean(where)}, ${costText(draft, [row])}, ${clean(whoseText(draft, row))})?`;
 }
 
 /** Who carries out the stop, for a person who does not wait for its end. */

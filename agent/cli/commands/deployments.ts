@@ -1,55 +1,41 @@
 import type { OpenKeeper } from "../../../account/open.ts";
-import { otherLedgerOf } from "../../../launch/claim/groups.ts";
-import { stopCallsText } from "../../../launch/ends/not-stopping.ts";
 import { labelsText } from "../../../launch/facts/labels.ts";
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { look } from "../../../launch/keeper.ts";
 import { takeList } from "../../../launch/protocol.ts";
-import type { Draft } from "../../../ledger/draft.ts";
-import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { USD, usdText } from "../../../service/contract/money.ts";
+import { usdText } from "../../../service/contract/money.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText } from "../../fleet/text.ts";
-import type { DeploymentHistory } from "../../json/deployments.ts";
-import { deploymentFacts, historyOf, isoTime } from "../../status/deployment-facts.ts";
+import type { DeploymentFacts, DeploymentShown } from "../../json/deployments.ts";
+import { JSON_SCHEMAS } from "../../json/index.ts";
+import { PATHS } from "../../remote/paths.ts";
+import { deploymentShown, deploymentsOf } from "../../status/deployment-facts.ts";
 import { costText, machineStatus, machineTable } from "../../status/machine-table.ts";
 import { whoseText } from "../../status/owner-names.ts";
-import { shortRow } from "../../status/short-row.ts";
+import { known, refuseSecrets } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
 import type { AskFlags } from "./flags.ts";
-import { configurationFrom } from "./flags.ts";
-import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper deployments list`: the account's deployments, whose each is, and what it costs. */
 export async function deploymentsListCommand(
   flags: AskFlags & { readonly all?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
-    const believed = await takeList(keeper, cli.signal);
-    const draft = await readDraft(keeper);
-    const rows = [...(flags.all ? allOf(draft) : draft.deployments.of("life", "living"))].sort(
-      (one, other) => one.sequence - other.sequence,
-    );
-    if (flags.json) cli.print(jsonText(rows.map((row) => deploymentFacts(draft, row))));
-    else printRows(draft, rows, cli);
-    if (!believed) cli.tell(NOT_BELIEVED);
-    return believed ? 0 : 1;
+  const { all = false } = flags;
+  const answers = JSON_SCHEMAS.deployments;
+  const { said, believed } = await known(PATHS.deployments(all), answers, flags, cli, async (keeper) => {
+    const isBelieved = await takeList(keeper, cli.signal);
+    return { said: [...deploymentsOf(await readDraft(keeper), all)], believed: isBelieved };
   });
-}
-
-function* allOf({ archive, deployments }: Draft): Iterable<DeploymentRow> {
-  yield* deployments.values();
-  for (const id of archive.ids()) {
-    const row = deployments.ever(id);
-    if (row) yield row;
-  }
+  if (flags.json) cli.print(jsonText(said));
+  else printRows(said, cli);
+  if (!believed) cli.tell(NOT_BELIEVED);
+  return believed ? 0 : 1;
 }
 
 export const NOT_BELIEVED =
@@ -61,19 +47,26 @@ export async function deploymentsShowCommand(
   flags: AskFlags & { readonly showSecrets?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
-    const { row, believed } = await find(keeper, id, cli);
-    const draft = await readDraft(keeper);
-    const secrets = flags.showSecrets
-      ? (await secretsOf(keeper.service, [id], cli.signal)).get(id)
-      : undefined;
-    const connection = { ...row.connection, ...secrets };
-    const history = await historyOf(keeper, id);
-    if (flags.json) cli.print(jsonText({ ...deploymentFacts(draft, row), connection, history }));
-    else cli.print(showText(draft, row, connection, history, keeper, cleanFor(cli)));
-    if (!believed) cli.tell(NOT_BELIEVED);
-    return believed ? 0 : 1;
-  });
+  refuseSecrets(flags.showSecrets, cli);
+  const { said, believed } = await known(
+    PATHS.deployment(id),
+    JSON_SCHEMAS.deployment,
+    flags,
+    cli,
+    async (keeper) => {
+      const { believed } = await find(keeper, id, cli);
+      const shown = await deploymentShown(keeper, id);
+      if (!shown) throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
+      const secrets = flags.showSecrets
+        ? (await secretsOf(keeper.service, [id], cli.signal)).get(id)
+        : undefined;
+      return { said: { ...shown, connection: { ...shown.connection, ...secrets } }, believed };
+    },
+  );
+  if (flags.json) cli.print(jsonText(said));
+  else cli.print(showText(said, cleanFor(cli)));
+  if (!believed) cli.tell(NOT_BELIEVED);
+  return believed ? 0 : 1;
 }
 
 /** The row as the service shows it now. `believed`: whether its list is. Throws CONFIG if there is none. */
@@ -99,66 +92,41 @@ export async function find(
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }
 
-function printRows(draft: Draft, rows: readonly DeploymentRow[], cli: CliContext): void {
+function printRows(rows: readonly DeploymentFacts[], cli: CliContext): void {
   const live = rows.filter((row) => row.end === null);
-  if (rows.length > 0) cli.print(machineTable(draft, rows, cleanFor(cli)));
-  cli.print(
-    live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(draft, live)}`,
-  );
+  if (rows.length > 0) cli.print(machineTable(rows, cleanFor(cli)));
+  cli.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
 }
 
-function showText(
-  draft: Draft,
-  row: DeploymentRow,
-  connection: Readonly<Record<string, string>>,
-  history: DeploymentHistory,
-  { ledger, clock }: OpenKeeper,
-  clean: Clean,
-): string {
-  const { offer, provider, location, gpus, pricePerHour, labels, setup } = shortRow(draft, row);
-  const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
+function showText(shown: DeploymentShown, clean: Clean): string {
+  const { launch, setup, connection, history } = shown;
   const fields: readonly (readonly [string, string | number | null | undefined])[] = [
-    ["deployment", row.id],
-    ["status", machineStatus(row)],
-    ["offer", offer],
-    ["provider", provider],
-    ["location", location],
-    ["GPUs", gpus],
-    [`${draft.account.currency ?? USD} an hour`, pricePerHour && usdText(pricePerHour)],
-    ["created", row.createdAt],
-    ["first seen", isoTime(row.firstSeen)],
-    ["ended at", row.ended && isoTime(row.ended)],
-    ["whose", whoseText(draft, row)],
-    ["labels", labelsText(labels) || undefined],
-    ["marker", markerText(row, ledger)],
-    ["launch", intent && `${combinationText(intent)}, ${intent.state}: ${intent.detail}`],
-    ["failure code", row.failureCode],
-    ["reason", row.failureReason],
-    ["suggested", row.suggestedAction],
-    ["stop reason", row.stopReason],
-    ["stop", row.stop && stopText(row.stop)],
+    ["deployment", shown.id],
+    ["status", machineStatus(shown)],
+    ["offer", shown.offer],
+    ["provider", shown.provider],
+    ["location", shown.location],
+    ["GPUs", shown.gpus],
+    [`${shown.currency} an hour`, shown.pricePerHour && usdText(shown.pricePerHour)],
+    ["created", shown.createdAt],
+    ["first seen", shown.firstSeen],
+    ["ended at", shown.endedAt],
+    ["whose", whoseText(shown)],
+    ["labels", labelsText(shown.labels) || undefined],
+    ["marker", shown.marker],
+    ["launch", launch && `${launch.place}, ${launch.state}: ${launch.detail}`],
+    ["failure code", shown.failureCode],
+    ["reason", shown.failureReason],
+    ["suggested", shown.suggestedAction],
+    ["stop reason", shown.stopReason],
+    ["stop", shown.stopText],
     ["setup", setup && `${setup.state}, try ${setup.tries}${setup.said === null ? "" : `: ${setup.said}`}`],
-    ["before the stop", row.end === null ? savingText(shortRow(draft, row), clock.now().wall) : undefined],
-    ["held", machineHoldText(row, clock.now())],
+    ["before the stop", shown.end === null ? savingText(shown, Date.now()) : undefined],
+    ["held", machineHoldText(shown, { wall: Date.now() })],
     ...Object.entries(connection).map(([name, value]) => [clean(name, 40), value] as const),
   ];
-  const known = fields.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const lines = columns(known.map(([name, value]) => [name, clean(String(value), 1000)]));
+  const present = fields.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const lines = columns(present.map(([name, value]) => [name, clean(String(value), 1000)]));
   if (history.length === 0) return lines;
   return [lines, "", ...history.map(({ at, kind, text }) => `${at} ${kind}: ${clean(text)}`)].join("\n");
-}
-
-/** What the service shows back of the launch, and if another ledger wrote that. Null: nothing. */
-function markerText(row: DeploymentRow, { id, location }: Ledger): string | null {
-  if (row.marker === null) return null;
-  return otherLedgerOf(row, id) === undefined
-    ? row.marker
-    : `${row.marker}, of another ledger than ${location}`;
-}
-
-function stopText(stop: NonNullable<DeploymentRow["stop"]>): string {
-  const { why, attempts, accepted, error, calls } = stop;
-  if (calls) return `${why}; ${stopCallsText({ stop })}`;
-  const sent = attempts === 0 ? "not sent yet" : `sent ${attempts === 1 ? "once" : `${attempts} times`}`;
-  return `${why}; ${sent}${accepted ? ", accepted" : ""}${error === null ? "" : `; the last answer: ${error}`}`;
 }

@@ -1,6 +1,7 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
+import { planFacts } from "../../planning/fleet-plan.ts";
 import { preview } from "../../reconcile/preview.ts";
 import { withoutCountdown } from "../../tell/log/repetition.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -39,7 +40,7 @@ export async function dryRun(
           file && (await asPlanned(keeper, file, cli)),
           signal,
         );
-        say(planText(plans, clean));
+        say(planText(plans.map(planFacts), clean));
         if (flags.once && !believed) cli.tell(NOT_BELIEVED);
         if (flags.once) return believed ? 0 : 1;
       } catch (error) {

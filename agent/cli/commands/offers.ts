@@ -1,16 +1,18 @@
-import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
 import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
 import { formatUsd, parseUsd, USD, type Usd, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
-import { readable, unreadText } from "../../../service/contract/unread.ts";
-import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { withAliases } from "../../fleet/model-aliases.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { wishSchema } from "../../fleet/wish.ts";
+import { type OffersKnown, offersKnownSchema } from "../../json/agent.ts";
 import type { OfferFacts } from "../../json/offers.ts";
 import { fits, worthOf } from "../../planning/options.ts";
+import type { AgentAddress } from "../../remote/agent-address.ts";
+import { PATHS } from "../../remote/paths.ts";
+import { offersKnown } from "../../status/offers-known.ts";
+import { withAccount, withAccounts } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationOf, nothingForAll, readSettings } from "./flags.ts";
@@ -33,16 +35,31 @@ export interface OffersFlags extends AskFlags {
  * services, those of all together: one that does not answer holds up no other.
  */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
-  const file = await readSettings(flags, cli);
-  const several = severalOf(file);
-  if (several) nothingForAll(flags, cli);
+  const sites = cli.agent ? await remoteSites(cli.agent, flags, cli) : await sitesHere(flags, cli);
   const asked = await Promise.all(
-    (several ?? [file]).map((each) =>
-      offersAt(flags, each, cli).catch((error: unknown) => {
-        if (!several || cli.signal.aborted || !(error instanceof FleetkeeperError)) throw error;
-        cli.tell(`${each?.service?.name}: ${cleanFor(cli)(error.message, 2000)}`);
-        return { code: CAUSES[error.code].exitCode };
-      }),
+    sites.map(({ service, gpuModels = {}, ask }) =>
+      ask()
+        .then(({ offers, unread }) => {
+          const of = service === undefined ? "" : `${service}: `;
+          if (unread !== null) cli.tell(cleanFor(cli)(`${of}${unread}.`, 1000));
+          const wish = withAliases(wishOf(flags), gpuModels, undefined);
+          const priced = offers
+            .filter((facts) => fits(wish, offerOf(facts)))
+            .map((facts): Priced => {
+              const price = facts.pricePerGpuHour === null ? undefined : parseUsd(facts.pricePerGpuHour);
+              const worth = worthOf(wish.select, offerOf(facts));
+              const byWork =
+                price && worth !== undefined ? formatUsd(price.div(worth)) : facts.pricePerGpuHour;
+              const of = service === undefined ? {} : { service };
+              return { price, worth, facts: { ...of, ...facts, pricePerWorkHour: byWork } };
+            });
+          return { code: 0, offers, priced };
+        })
+        .catch((error: unknown) => {
+          if (sites.length === 1 || cli.signal.aborted || !(error instanceof FleetkeeperError)) throw error;
+          cli.tell(`${service}: ${cleanFor(cli)(error.message, 2000)}`);
+          return { code: CAUSES[error.code].exitCode };
+        }),
     ),
   );
   const found = asked.filter((each) => "offers" in each);
@@ -57,27 +74,59 @@ export async function offersCommand(flags: OffersFlags, cli: CliContext): Promis
   return Math.max(...asked.map(({ code }) => code));
 }
 
-async function offersAt(flags: OffersFlags, file: FleetFile | undefined, cli: CliContext) {
-  const configuration = configurationOf(flags, file, cli);
-  const { name, gpuModels = {} } = file?.service ?? {};
-  return withService(configuration, cli, async (service) => {
-    const listed = await service.offers(cli.signal);
-    const { currency = USD } = service.abilities;
-    const offers = readable(listed);
-    const unread = unreadText(listed, "offers");
-    if (unread !== undefined)
-      cli.tell(cleanFor(cli)(`${name === undefined ? "" : `${name}: `}${unread}.`, 1000));
-    const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, cli);
-    const wish = withAliases(wishOf(flags), gpuModels, undefined);
-    const priced = offers
-      .filter((offer) => fits(wish, offer))
-      .map((offer): Priced => {
-        const [price, worth] = [perGpuHourOf(offer), worthOf(wish.select, offer)];
-        const facts = factsOf(offer, price, worth, cooling, currency);
-        return { price, worth, facts: { ...(name !== undefined && { service: name }), ...facts } };
+/** One service whose offers are asked for. */
+interface Site {
+  /** Where there are several. */
+  readonly service: string | undefined;
+  readonly gpuModels?: Readonly<Record<string, readonly string[]>> | undefined;
+  ask(): Promise<OffersKnown>;
+}
+
+async function sitesHere(flags: OffersFlags, cli: CliContext): Promise<readonly Site[]> {
+  const file = await readSettings(flags, cli);
+  const several = severalOf(file);
+  if (several) nothingForAll(flags, cli);
+  return (several ?? [file]).map((each) => ({
+    service: each?.service?.name,
+    gpuModels: each?.service?.gpuModels,
+    ask: async () => {
+      const configuration = configurationOf(flags, each, cli);
+      return withService(configuration, cli, async (service) => {
+        const cooling = await ifLedgerAt(configuration.ledger, async (ledger) => {
+          const account = (await ledger.accounts()).find(({ baseUrl }) => baseUrl === service.baseUrl);
+          const { cooldowns = [] } = account ? await ledger.read(account.key) : {};
+          return { cooldowns, context: contextHere(cli, ledger) };
+        });
+        const { cooldowns = [], context } = cooling ?? {};
+        return offersKnown(service, cooldowns, context, cli.signal);
       });
-    return { code: 0, offers, priced };
-  });
+    },
+  }));
+}
+
+async function remoteSites(
+  agent: AgentAddress,
+  flags: OffersFlags,
+  cli: CliContext,
+): Promise<readonly Site[]> {
+  const services = await withAccounts(agent, flags.service, cli, async (all) =>
+    all.map(({ service }) => service),
+  );
+  return services.map((service) => ({
+    service,
+    ask: () => withAccount(agent, service, cli, (account) => account.read(PATHS.offers, offersKnownSchema)),
+  }));
+}
+
+/** As a selector looks at it. */
+function offerOf({ gpuModel, pricePerHour, available, stock, ...facts }: OfferFacts): Offer {
+  return {
+    ...facts,
+    ...(gpuModel !== null && { gpuModel }),
+    ...(pricePerHour !== null && { pricePerHour }),
+    ...(available !== null && { available }),
+    ...(stock !== null && { stock }),
+  };
 }
 
 function wishOf({ gpuModel, worth, provider, location, maxPrice }: OffersFlags) {
@@ -95,31 +144,12 @@ function wishOf({ gpuModel, worth, provider, location, maxPrice }: OffersFlags) 
   throw new FleetkeeperError("CONFIG", `${flag}: ${issue?.message}`);
 }
 
-/** The cooldowns that the ledger knows of this account's combinations. Empty if there is no ledger. */
-async function coolingSeconds(
-  path: string,
-  baseUrl: string,
-  cli: CliContext,
-): Promise<ReadonlyMap<string, number>> {
-  const seconds = await ifLedgerAt(path, async (ledger) => {
-    const account = (await ledger.accounts()).find((each) => each.baseUrl === baseUrl);
-    const { cooldowns = [] } = account ? await ledger.read(account.key) : {};
-    const context = contextHere(cli, ledger);
-    return cooldowns.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)] as const);
-  });
-  return new Map(seconds);
-}
-
 interface Priced {
   /** An hour of one GPU; undefined if the profile maps no price, or this offer shows none. */
   readonly price: Usd | undefined;
   /** What its GPU is worth. */
   readonly worth: string | undefined;
   readonly facts: OfferFacts;
-}
-
-function perGpuHourOf({ pricePerHour, gpus }: Offer): Usd | undefined {
-  return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
 }
 
 /**
@@ -136,25 +166,6 @@ function byPrice(
     return Number(price === undefined) - Number(otherPrice === undefined) || byName;
   const byCurrency = one.currency.localeCompare(other.currency);
   return byCurrency || price.times(otherWorth).cmp(otherPrice.times(worth)) || byName;
-}
-
-function factsOf(
-  row: Offer,
-  perGpuHour: Usd | undefined,
-  worth: string | undefined,
-  cooling: ReadonlyMap<string, number>,
-  currency: string,
-): OfferFacts {
-  const { offer, provider, location, gpus } = row;
-  const { gpuModel = null, pricePerHour = null, available = null, stock = null } = row;
-  const text = (price: Usd | undefined): string | null => (price === undefined ? null : formatUsd(price));
-  const prices = {
-    pricePerHour,
-    pricePerGpuHour: text(perGpuHour),
-    pricePerWorkHour: text(perGpuHour?.div(worth ?? "1")),
-  };
-  const coolingSeconds = cooling.get(combinationKey(row)) ?? 0;
-  return { offer, provider, location, gpus, gpuModel, ...prices, currency, available, stock, coolingSeconds };
 }
 
 /** `byWork`: whether prices were compared by work. */
@@ -188,7 +199,7 @@ function availability({ available, stock, coolingSeconds }: OfferFacts): string 
   return available === null ? "?" : "yes";
 }
 
-function nothingFits(offers: readonly Offer[]): string {
+function nothingFits(offers: readonly OfferFacts[]): string {
   if (offers.length === 0) return "The service lists no offers.";
   const some = (what: string, key: "gpuModel" | "provider" | "location"): string => {
     const values = [...new Set(offers.map((offer) => clean(offer[key] ?? "?", 80)))].sort();

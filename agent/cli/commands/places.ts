@@ -1,12 +1,11 @@
 import { combinationText } from "../../../service/contract/contract.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { AccountPlaces } from "../../json/places.ts";
-import { readAll } from "../../status/account-status.ts";
-import { placesOf } from "../../status/places.ts";
 import { lossesSay, lostText, pricesOf, toRunText } from "../../status/places-text.ts";
+import { asking } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { contextHere, noAccount, withLedger } from "./ledger.ts";
+import { noAccount } from "./ledger.ts";
 
 export interface PlacesFlags extends LedgerFlags {
   readonly json?: boolean;
@@ -15,14 +14,11 @@ export interface PlacesFlags extends LedgerFlags {
 
 /** `fleetkeeper places`: how each combination did, from the ledger. */
 export async function placesCommand(flags: PlacesFlags, cli: CliContext): Promise<number> {
-  const days = Number(flags.days);
-  return withLedger(flags, cli, async (ledger) => {
-    const { drafts } = await readAll(ledger);
-    const accounts: AccountPlaces[] = [];
-    for (const draft of drafts.values())
-      accounts.push(await placesOf(ledger, draft, days, contextHere(cli, ledger)));
-    if (flags.json) cli.print(jsonText({ ledger: ledger.location, days, accounts }));
-    else if (accounts.length === 0) cli.print(noAccount(ledger.location));
+  return asking("places", { days: Number(flags.days) }, flags, cli, async (ask) => {
+    const places = await ask();
+    const { ledger, days, accounts } = places;
+    if (flags.json) cli.print(jsonText(places));
+    else if (accounts.length === 0) cli.print(noAccount(ledger));
     else cli.print(accounts.map((each) => format(each, days, cleanFor(cli))).join("\n\n"));
     return 0;
   });

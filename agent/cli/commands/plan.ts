@@ -11,15 +11,18 @@ import type { Declared } from "../../fleet/declare-all.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";
+import { planKnownSchema } from "../../json/agent.ts";
+import type { PlanFacts } from "../../json/plan.ts";
 import type { WholeStatus } from "../../json/whole.ts";
-import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { planFacts } from "../../planning/fleet-plan.ts";
 import type { Foreseen, PreviewInput } from "../../reconcile/preview.ts";
 import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
 import { previewParts } from "../../reconcile/preview-parts.ts";
 import { putReasons } from "../../reconcile/store-reasons.ts";
+import { PATHS } from "../../remote/paths.ts";
 import { CHOOSING, wholesOf } from "../../status/whole-status.ts";
 import { wholeText } from "../../status/whole-text.ts";
+import { withAccount } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
@@ -30,14 +33,28 @@ import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
 export async function planCommand(flags: AskFlags, cli: CliContext): Promise<number> {
+  const { agent } = cli;
+  if (agent) {
+    const asked = withAccount(agent, flags.service, cli, (account) =>
+      account.read(PATHS.plan, planKnownSchema),
+    );
+    return printPlan(await asked, flags, cli);
+  }
   const file = await readFleetFile(flags);
   const several = severalOf(file);
   if (several) return planServices(flags, several, cli);
   const { believed, plans } = await readOf(flags, file, cli, (keeper, declared) =>
     preview(keeper, declared, cli.signal),
   );
-  if (flags.json) cli.print(jsonText({ fleets: plans.map(planFacts) }));
-  else cli.print(planText(plans, cleanFor(cli)));
+  return printPlan({ fleets: plans.map(planFacts), believed }, flags, cli);
+}
+
+function printPlan(
+  { fleets, believed }: { readonly fleets: readonly PlanFacts[]; readonly believed: boolean },
+  { json }: AskFlags,
+  cli: CliContext,
+): number {
+  cli.print(json ? jsonText({ fleets }) : planText(fleets, cleanFor(cli)));
   return believed ? 0 : 1;
 }
 
@@ -77,9 +94,7 @@ async function planServices(
   });
   const errors = found.flatMap(({ service, error }) => (error === undefined ? [] : [{ service, error }]));
   if (flags.json) {
-    const fleets = found.flatMap(({ service, plans }) =>
-      plans.map((each) => ({ service, ...planFacts(each) })),
-    );
+    const fleets = found.flatMap(({ service, plans }) => plans.map((each) => ({ service, ...each })));
     cli.print(jsonText({ wholes, fleets, errors }));
   } else {
     const all = new Map(found.flatMap(({ plans }) => plans).map((each) => [each.fleet, each]));
@@ -166,7 +181,7 @@ async function planAll(asked: readonly Asked[], shared: OpenKeeper["ledger"], co
     wholes: wholesOf(drafts, (key) => looked.has(key), context).map((whole) => withAway(whole, asked)),
     found: planned.map(({ looked: each, plans, ...rest }) => ({
       ...rest,
-      plans: each ? admittedOf(each, plans) : [],
+      plans: each ? admittedOf(each, plans).map(planFacts) : [],
     })),
   };
 }
@@ -174,11 +189,11 @@ async function planAll(asked: readonly Asked[], shared: OpenKeeper["ledger"], co
 export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
 
 /** The plans for people. */
-export function planText(plans: readonly FleetPlan[], clean: Clean): string {
+export function planText(plans: readonly PlanFacts[], clean: Clean): string {
   return plans.length === 0 ? NO_FLEETS : plans.flatMap((each) => linesOf(each, clean)).join("\n");
 }
 
-function linesOf(plan: FleetPlan, clean: Clean): readonly string[] {
+function linesOf(plan: PlanFacts, clean: Clean): readonly string[] {
   const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
   return [
     `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
@@ -190,12 +205,12 @@ function linesOf(plan: FleetPlan, clean: Clean): readonly string[] {
 
 /** What is done for a fleet, and what it waits for beside what `said` says already. */
 function stepsOf(
-  plan: FleetPlan | undefined,
+  plan: PlanFacts | undefined,
   said: readonly (string | null)[],
   clean: Clean,
 ): readonly string[] {
   if (!plan) return [];
-  const alike = Map.groupBy(plan.launches, ({ option, why }) => `${placeOf(option)} ${why}`);
+  const alike = Map.groupBy(plan.launches, (each) => `${placeOf(each)} ${each.why}`);
   const others = plan.reasons.filter((reason) => !said.includes(reason));
   return [
     ...[...alike.values()].map((each) => launchLine(each, clean)),
@@ -205,9 +220,9 @@ function stepsOf(
 }
 
 /** One line for all launches of the same combination for the same reason. */
-function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
+function launchLine(alike: PlanFacts["launches"], clean: Clean): string {
   const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
   const [first] = alike;
   if (!first) return "";
-  return `  launch  ${times}${clean(placeOf(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
+  return `  launch  ${times}${clean(placeOf(first))} (${gpusText(first.gpus)}${each}): ${clean(first.why)}`;
 }

@@ -9,6 +9,7 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { clean, cleanFor, indent } from "../../fleet/text.ts";
 import { slotIn } from "../../orders/slot-named.ts";
+import { deploymentFacts } from "../../status/deployment-facts.ts";
 import { machineTable } from "../../status/machine-table.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
@@ -69,7 +70,12 @@ function whatMayBeIn(draft: Draft, id: string, cli: CliContext): string {
   const rows = unaccounted(draft);
   if (rows.length === 0) return "This account's newest list shows no machine that nobody here answers for.";
   return (
-    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(machineTable(draft, rows, cleanFor(cli)))}\n` +
+    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(
+      machineTable(
+        rows.map((row) => deploymentFacts(draft, row)),
+        cleanFor(cli),
+      ),
+    )}\n` +
     `${rows.length === 1 ? "If it is" : "If one of them is"} the slot's, another one would be paid for beside it. To keep it instead: ` +
     `fleetkeeper adopt ${rows.length === 1 ? clean(rows[0]?.id ?? "") : "ID"} --deployment ${clean(id)}`
   );

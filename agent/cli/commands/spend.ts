@@ -1,14 +1,11 @@
-import { amountText, USD, usdText } from "../../../service/contract/money.ts";
+import { amountText, usdText } from "../../../service/contract/money.ts";
 import { budgetTexts } from "../../fleet/budget-facts.ts";
-import { focusCsv } from "../../fleet/focus.ts";
-import { daysBack, daysOfMonth, spending, wholeSpending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
-import type { AccountSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
-import { accountSpending } from "../../status/account-spending.ts";
-import { readAll } from "../../status/account-status.ts";
+import type { AccountSpending, LedgerSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
+import { asking } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { contextHere, noAccount, withLedger } from "./ledger.ts";
+import { noAccount } from "./ledger.ts";
 
 export interface SpendFlags extends LedgerFlags {
   readonly json?: boolean;
@@ -20,36 +17,31 @@ export interface SpendFlags extends LedgerFlags {
 
 /** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger. */
 export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<number> {
-  return withLedger(flags, cli, async (ledger) => {
-    const accounts: AccountSpending[] = [];
-    const { drafts } = await readAll(ledger);
-    const context = contextHere(cli, ledger);
-    const days = flags.month === undefined ? daysBack(flags.days, context) : daysOfMonth(flags.month);
-    if (flags.csv) {
-      cli.print(focusCsv(drafts.values(), days, flags.by, context));
+  const { days, month, by } = flags;
+  if (flags.csv)
+    return asking("spend-rows", { days, month, by }, flags, cli, async (ask) => {
+      const rows = await ask();
+      cli.print(rows.csv);
       // A file has no place for it: what has no price stands in none of its rows.
-      for (const draft of drafts.values())
-        for (const line of unpriced(spending(draft, days, context).all))
-          if (line !== "") cli.tell(line.trim());
+      for (const count of rows.unpriced)
+        for (const line of unpriced(count)) if (line !== "") cli.tell(line.trim());
       return 0;
-    }
-    for (const draft of drafts.values()) accounts.push(accountSpending(draft, days, flags.by, context));
-    const currencies = new Set(accounts.map(({ currency }) => currency));
-    const currency = currencies.size > 1 ? null : ([...currencies][0] ?? USD);
-    const wholes = wholeSpending(drafts, days, context);
-    const clean = cleanFor(cli);
-    if (flags.json)
-      cli.print(jsonText({ ledger: ledger.location, estimate: true, currency, wholes, accounts }));
-    else if (accounts.length === 0) cli.print(noAccount(ledger.location));
-    else
-      cli.print(
-        [
-          ...wholes.map((each) => formatWhole(each, clean)),
-          ...accounts.map((each) => format(each, clean)),
-        ].join("\n\n"),
-      );
+    });
+  return asking("spend", { days, month, by }, flags, cli, async (ask) => {
+    const spent = await ask();
+    if (flags.json) cli.print(jsonText(spent));
+    else cli.print(textOf(spent, cleanFor(cli)));
     return 0;
   });
+}
+
+function textOf({ ledger, wholes, accounts }: LedgerSpending, clean: Clean): string {
+  if (accounts.length === 0) return noAccount(ledger);
+  const texts = [
+    ...wholes.map((each) => formatWhole(each, clean)),
+    ...accounts.map((each) => format(each, clean)),
+  ];
+  return texts.join("\n\n");
 }
 
 function format(spent: AccountSpending, clean: Clean): string {
@@ -77,7 +69,7 @@ function format(spent: AccountSpending, clean: Clean): string {
         ]),
     "",
     indent(byDay(days, columns)),
-    ...unpriced(all),
+    ...unpriced(all.unpriced),
     ...limits(spent, clean),
     ...beside(spent),
   ].join("\n");
@@ -92,7 +84,7 @@ function formatWhole({ name, currency, days, services, all }: WholeSpend, clean:
   return [
     `fleet ${clean(name)} over ${services.length === 1 ? "1 service" : `${services.length} services`}, ${currency}, an estimate`,
     indent(byDay(days, columns)),
-    ...unpriced(all),
+    ...unpriced(all.unpriced),
   ].join("\n");
 }
 
@@ -143,7 +135,7 @@ function numbers(headings: readonly string[], rows: readonly (readonly string[])
   return columns([headings, ...level], 1);
 }
 
-function unpriced({ unpriced: count }: OwnSpend): readonly string[] {
+function unpriced(count: number): readonly string[] {
   if (count === 0) return [];
   const which = count === 1 ? "1 machine has no price and is" : `${count} machines have no price and are`;
   return [

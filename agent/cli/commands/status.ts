@@ -1,14 +1,11 @@
-import { readDraft } from "../../../ledger/read-draft.ts";
 import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import type { LedgerStatus } from "../../json/status.ts";
-import { newestEvents } from "../../status/newest-events.ts";
-import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
 import { wholeText } from "../../status/whole-text.ts";
 import { asking } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { noAccount, withLedger } from "./ledger.ts";
+import { noAccount } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
 
 export interface StatusFlags extends LedgerFlags {
@@ -45,22 +42,21 @@ export async function historyCommand(
   cli: CliContext,
 ): Promise<number> {
   const clean = cleanFor(cli);
-  return withLedger(flags, cli, async (ledger) => {
-    for (const { key, email } of await ledger.accounts()) {
-      const events = [...(await newestEvents(ledger, key, flags))].reverse();
+  const { limit, by } = flags;
+  return asking("history", { limit, by }, flags, cli, async (ask) => {
+    const { accounts } = await ask();
+    for (const { account, events } of accounts) {
       if (flags.json) {
-        for (const event of events) cli.print(jsonText({ account: email, ...event }, 0));
+        for (const event of events) cli.print(jsonText(event, 0));
         continue;
       }
-      cli.print(`account ${clean(email)}`);
-      const draft = await readDraft({ ledger, account: key });
+      cli.print(`account ${clean(account)}`);
       if (events.length === 0) cli.print("  nothing has happened yet");
-      for (const { at, kind, owner, text, actor } of events) {
+      for (const { at, kind, name, text, actor } of events) {
         const what = clean(text, kind === "support" ? LONGEST_REQUEST : undefined);
         const by = actor === undefined ? "" : ` (${clean(actor)})`;
-        cli.print(
-          `  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}${by}`,
-        );
+        const whose = name === null ? "" : `${clean(name, 40)} `;
+        cli.print(`  ${new Date(at).toISOString()} ${whose}${kind}: ${what}${by}`);
       }
     }
     return 0;

@@ -6,10 +6,7 @@ import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { waking } from "../../../launch/waking.ts";
-import type { Draft } from "../../../ledger/draft.ts";
-import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
@@ -17,23 +14,23 @@ import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.
 import { ago } from "../../fleet/format.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
-import { elsewhere, wayOn } from "../../orders/stopping.ts";
-import {
-  type EmergencyStop,
-  emergencyStop,
-  orderEmergencyStop,
-  stopEverything,
-} from "../../status/emergency-stop.ts";
+import { doneSchema, type EmergencyKnown, emergencySchema } from "../../json/answers.ts";
+import { emergencyKnown } from "../../orders/emergency-known.ts";
+import type { AgentAddress } from "../../remote/agent-address.ts";
+import { PATHS } from "../../remote/paths.ts";
+import { orderEmergencyStop, stopEverything } from "../../status/emergency-stop.ts";
 import { costText, machineTable } from "../../status/machine-table.ts";
+import { withAccount } from "./asked.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { type StopFlags, whoGoesOn } from "./deployments-stop.ts";
+import { whoGoesOn } from "./deployments-stop.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 import { personContext } from "./person.ts";
+import { type StopFlags, untilOver } from "./stop-there.ts";
 
 export interface StopAllFlags extends StopFlags {
   readonly all?: boolean;
@@ -50,6 +47,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
       "say --all to stop everything that is ours in this account; one machine: fleetkeeper deployments stop ID; one fleet: fleetkeeper drain NAME.",
     );
   }
+  if (cli.agent) return stopAllThere(cli.agent, flags, cli);
   const configuration = await configurationFrom(flags, cli);
   const order = await orderBeforehand(configuration, flags, cli);
   if (order === "refused") return STOPPED_BY_PERSON;
@@ -60,12 +58,11 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
           "until somebody says fleetkeeper resume NAME.",
       );
     await listIfPossible(keeper, cli);
-    const draft = await readDraft(keeper);
-    const found = emergencyStop(draft, contextOf(keeper));
-    if (isNothing(found)) return report(keeper, cli);
+    const found = await knownHere(keeper);
+    if (isNothing(found)) return report(found, cli);
     if (order.account !== keeper.account) {
-      printFound(draft, found, keeper.ledger, cli);
-      if (!(await confirmed(question(draft, found), flags.yes, cli))) return STOPPED_BY_PERSON;
+      printFound(found, cli);
+      if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
     await orderTheEnd(keeper, cli);
     if (!keeper.service.abilities.stop) {
@@ -73,7 +70,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
       cli.tell(
         "Nothing is launched any more. Until the profile can stop: what runs is stopped in the service's dashboard.",
       );
-      return report(keeper, cli);
+      return report(await knownHere(keeper), cli);
     }
     return stopAll(keeper, flags, cli);
   };
@@ -110,16 +107,37 @@ async function orderBeforehand(
   );
   if (!keeper) return { email: "" };
   return closing(keeper, async () => {
-    const draft = await readDraft(keeper);
-    const { account: row } = draft;
-    const found = emergencyStop(draft, contextOf(keeper));
+    const found = await knownHere(keeper);
     if (isNothing(found)) return { email: "" };
-    const newest = row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : "";
-    cli.tell(`Account ${clean(row.email)}, by the ledger ${clean(keeper.ledger.location, 500)}${newest}:`);
-    printFound(draft, found, keeper.ledger, cli);
-    if (!(await confirmed(question(draft, found), flags.yes, cli))) return "refused";
+    printAccount(found, cli);
+    if (!(await confirmed(question(found), flags.yes, cli))) return "refused";
     await orderTheEnd(keeper, cli);
-    return { account: row.key, email: row.email };
+    return { account: keeper.account, email: found.account };
+  });
+}
+
+function printAccount(found: EmergencyKnown, cli: CliContext): void {
+  const newest = found.list === null ? "" : ` (newest list: ${ago(found.list, Date.now())})`;
+  cli.tell(`Account ${clean(found.account)}, by the ledger ${clean(found.ledger, 500)}${newest}:`);
+  printFound(found, cli);
+}
+
+async function knownHere(keeper: Keeper): Promise<EmergencyKnown> {
+  return emergencyKnown(await readDraft(keeper), keeper.ledger, contextOf(keeper));
+}
+
+/** The same by the agent, which carries it out. */
+async function stopAllThere(agent: AgentAddress, flags: StopAllFlags, cli: CliContext): Promise<number> {
+  return withAccount(agent, flags.service, cli, async (account) => {
+    const look = () => account.read(PATHS.stopOfAll, emergencySchema);
+    const found = await look();
+    if (isNothing(found)) return report(found, cli);
+    printAccount(found, cli);
+    if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
+    await account.order({ path: PATHS.order("account", "", "stop") }, doneSchema);
+    const left = async () => (await look()).machines;
+    const code = flags.wait === false ? 0 : await untilOver(left, cli);
+    return code === 0 ? report(await look(), cli) : code;
   });
 }
 
@@ -133,7 +151,7 @@ async function orderTheEnd(keeper: Keeper, cli: CliContext): Promise<void> {
 
 /** What stays in force when this command ends early. */
 async function inForce(keeper: Keeper): Promise<string> {
-  const drained = drainedText(await readDraft(keeper)) ?? "Nothing is launched any more.";
+  const drained = drainedText(await knownHere(keeper)) ?? "Nothing is launched any more.";
   return `${drained} ${await whoGoesOn(keeper)}`;
 }
 
@@ -157,7 +175,7 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliConte
     cli.tell(await inForce(keeper));
     return STOPPED_BY_PERSON;
   }
-  return report(keeper, cli);
+  return report(await knownHere(keeper), cli);
 }
 
 /** Goes on without a list: machines that the ledger knows must not bill while we wait for one. */
@@ -170,81 +188,71 @@ async function listIfPossible(keeper: OpenKeeper, cli: CliContext): Promise<void
   }
 }
 
-function isNothing(found: EmergencyStop): boolean {
+function isNothing(found: EmergencyKnown): boolean {
   return isOver(found) && found.fleets.length + found.slots.length === 0;
 }
 
-function printFound(
-  draft: Draft,
-  { machines, launches, fleets, slots, doubtful }: EmergencyStop,
-  ledger: Ledger,
-  cli: CliContext,
-): void {
-  if (machines.length > 0)
-    cli.tell(`To be stopped:\n${indent(machineTable(draft, machines, cleanFor(cli)))}`);
+function printFound(found: EmergencyKnown, cli: CliContext): void {
+  const { machines, launches, fleets, slots } = found;
+  if (machines.length > 0) cli.tell(`To be stopped:\n${indent(machineTable(machines, cleanFor(cli)))}`);
   if (launches.length > 0)
     cli.tell(
-      `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(combinationText(open))).join("\n"))}`,
+      `To be looked for, and stopped once it shows:\n${indent(launches.map(({ place }) => clean(place)).join("\n"))}`,
     );
   if (fleets.length > 0)
     cli.tell(
-      `To be drained, so that nothing is launched again: ${fleets.map(({ name }) => clean(name)).join(", ")}`,
+      `To be drained, so that nothing is launched again: ${fleets.map((name) => clean(name)).join(", ")}`,
     );
   if (slots.length > 0)
     cli.tell(
-      `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map(({ name }) => clean(name)).join(", ")}`,
+      `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map((name) => clean(name)).join(", ")}`,
     );
-  if (doubtful.length > 0) cli.tell(doubtText(draft, doubtful, ledger, cleanFor(cli)));
+  const doubt = doubtText(found, cleanFor(cli));
+  if (doubt !== undefined) cli.tell(doubt);
 }
 
-function question(draft: Draft, found: EmergencyStop): string {
+function question(found: EmergencyKnown): string {
   const { fleets } = found;
   const parts = [
-    ...(isOver(found) ? [] : [`stop ${livingText(draft, found)}`]),
+    ...(isOver(found) ? [] : [`stop ${livingText(found)}`]),
     ...(fleets.length > 0 ? [`drain ${number(fleets.length, "fleet")}`] : []),
   ];
   const text = parts.length > 0 ? parts.join(", ") : "let nothing be launched";
   return `${text[0]?.toUpperCase()}${text.slice(1)}?`;
 }
 
-function isOver({ machines, launches }: EmergencyStop): boolean {
+function isOver({ machines, launches }: EmergencyKnown): boolean {
   return machines.length + launches.length === 0;
 }
 
-function livingText(draft: Draft, { machines, launches }: EmergencyStop): string {
+function livingText({ machines, launches }: EmergencyKnown): string {
   return [
-    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(draft, machines)})`] : []),
+    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(machines)})`] : []),
     ...(launches.length > 0 ? [number(launches.length, "unresolved launch", "unresolved launches")] : []),
   ].join(" and ");
 }
 
 /** Prints how it stands, from the ledger. Gives 0 if nothing bills that is ours or may be ours. */
-async function report(keeper: OpenKeeper, cli: CliContext): Promise<number> {
-  const draft = await readDraft(keeper);
-  const found = emergencyStop(draft, contextOf(keeper));
-  const { doubtful } = found;
-  cli.print(
-    isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(draft, found)}.`,
-  );
-  const drained = drainedText(draft);
+function report(found: EmergencyKnown, cli: CliContext): number {
+  cli.print(isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`);
+  const drained = drainedText(found);
   if (drained !== undefined) cli.print(drained);
-  if (doubtful.length > 0) cli.print(doubtText(draft, doubtful, keeper.ledger, cleanFor(cli)));
-  const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
-  return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
+  const doubt = doubtText(found, cleanFor(cli));
+  if (doubt !== undefined) cli.print(doubt);
+  return isOver(found) && !found.mayBeOurs ? 0 : 1;
 }
 
-function drainedText(draft: Draft): string | undefined {
-  const names = [...draft.fleets.values()].flatMap(({ name, removed, drained }) =>
-    !removed && drained?.by === "operator" ? clean(name) : [],
-  );
-  if (names.length === 0) return undefined;
-  return `Drained until somebody says fleetkeeper resume NAME: ${names.join(", ")}.`;
+function drainedText({ drained }: EmergencyKnown): string | undefined {
+  if (drained.length === 0) return undefined;
+  const names = drained.map((name) => clean(name)).join(", ");
+  return `Drained until somebody says fleetkeeper resume NAME: ${names}.`;
 }
 
-function doubtText(draft: Draft, rows: readonly DeploymentRow[], ledger: Ledger, clean: Clean): string {
+function doubtText({ doubtful, wayOn }: EmergencyKnown, clean: Clean): string | undefined {
+  if (wayOn === null) return undefined;
   return (
-    `Not stopped, because nobody can say that they are ours, and they bill (${costText(draft, rows)}). ` +
-    `${elsewhere(rows, ledger)}${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
+    `Not stopped, because nobody can say that they are ours, and they bill (${costText(doubtful)}). ` +
+    `${wayOn}\n${indent(machineTable(doubtful, clean))}`
   );
 }
 

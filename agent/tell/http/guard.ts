@@ -34,6 +34,7 @@ const FOR_GUESTS: readonly string[] = [
 
 const NO_TOKEN =
   "A change needs a token that may make it: Authorization: Bearer TOKEN. Beside the ledger: fleetkeeper token create --name NAME --may operate.";
+const NOT_KNOWN = "No open token here is this one: it is over, was revoked, or is another agent's.";
 const BEARER = { "www-authenticate": 'Bearer realm="fleetkeeper"' };
 
 export const SHARE_COOKIE = "fleetkeeper-share";
@@ -93,7 +94,7 @@ export function guard({ token, mayRead, actorOf, isOpen = () => true }: Doors): 
       );
     // A foreign page can have a browser send a password that it knows, and cannot write this header itself.
     if (isChange && (!actor || !/^bearer /i.test(authorization ?? "")))
-      return refuse(401, notTaken ?? NO_TOKEN, BEARER);
+      return refuse(401, notTaken ?? (given === undefined ? NO_TOKEN : NOT_KNOWN), BEARER);
     if (actor) return letIn("owner", actor);
     if (token === undefined) return letIn("owner");
     if (PROBES.includes(path) || OPEN.includes(page)) return next();
@@ -120,7 +121,9 @@ export function guard({ token, mayRead, actorOf, isOpen = () => true }: Doors): 
     return refuse(
       401,
       notTaken ??
-        "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.",
+        (given === undefined
+          ? "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password."
+          : NOT_KNOWN),
     );
   };
 }

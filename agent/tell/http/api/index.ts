@@ -99,11 +99,16 @@ async function answerRead(read: Read, options: ApiOptions, rate: Rate, c: Contex
   try {
     const found = await read.answer(options, c, query.data);
     return found === undefined
-      ? problem(404, `${c.req.path}: this account has no such thing.`, {}, { code: "CONFIG" })
+      ? problem(404, `${lacking(read, c)}.`, {}, { code: "CONFIG" })
       : json(c, found);
   } catch (error) {
     return failed(error, 400);
   }
+}
+
+function lacking({ path }: Read, c: Context<Env>): string {
+  const [, folder = "thing", name = ""] = /\/(\w+)s\/\{(\w+)\}/.exec(path) ?? [];
+  return `${c.req.param(name) ?? c.req.path}: this account has no such ${folder}`;
 }
 
 async function answerOrder(

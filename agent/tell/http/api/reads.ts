@@ -5,16 +5,27 @@ import type { History } from "../../../../ledger/chart-history.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
 import type { FleetRow } from "../../../../ledger/rows.ts";
 import { daysBack, daysOfMonth } from "../../../fleet/spend.ts";
+import {
+  accountKnownSchema,
+  fleetDeclaredSchema,
+  hostsKnownSchema,
+  offersKnownSchema,
+  planKnownSchema,
+} from "../../../json/agent.ts";
+import { emergencySchema } from "../../../json/answers.ts";
 import { JSON_SCHEMAS } from "../../../json/index.ts";
-import { text } from "../../../json/parts.ts";
 import { type Actor, hasRight, reaches } from "../../../orders/actor.ts";
+import { emergencyKnown } from "../../../orders/emergency-known.ts";
 import { fleetVersion } from "../../../orders/version.ts";
 import { planFacts } from "../../../planning/fleet-plan.ts";
 import { preview } from "../../../reconcile/preview.ts";
+import { accountKnown, balanceKnown } from "../../../status/account-known.ts";
 import { accountSpending } from "../../../status/account-spending.ts";
 import { accountStatus } from "../../../status/account-status.ts";
-import { deploymentFacts, historyOf } from "../../../status/deployment-facts.ts";
-import { newestEvents } from "../../../status/newest-events.ts";
+import { deploymentShown, deploymentsOf } from "../../../status/deployment-facts.ts";
+import { hostsKnown } from "../../../status/hosts.ts";
+import { eventFacts } from "../../../status/newest-events.ts";
+import { offersKnown } from "../../../status/offers-known.ts";
 import { placesOf } from "../../../status/places.ts";
 import type { Env } from "../guard.ts";
 
@@ -39,18 +50,6 @@ export interface Read {
 const days = z.coerce.number().int().min(1).max(366).default(7);
 const MOST_EVENTS = 1000;
 
-const fleetSchema = z.object({
-  name: text,
-  version: text.describe("of its declaration and its orders: to be sent with an order that counts on them"),
-  source: text.describe("who declared it: file:PATH, stack:RESOURCE, or api:"),
-  removed: z.boolean(),
-  wish: z
-    .unknown()
-    .describe(
-      "as it was declared, with defaults; null: the token may not declare it, and it may hold what is secret",
-    ),
-});
-
 /** All that may be read. */
 export const READS: readonly Read[] = [
   {
@@ -64,7 +63,7 @@ export const READS: readonly Read[] = [
     path: "/fleets",
     says: "The fleets' declarations.",
     query: {},
-    answers: z.array(fleetSchema),
+    answers: z.array(fleetDeclaredSchema),
     answer: async ({ keeper }, c) =>
       [...(await readDraft(keeper)).fleets.values()].map((fleet) => declared(fleet, c.env.actor)),
   },
@@ -72,7 +71,7 @@ export const READS: readonly Read[] = [
     path: "/fleets/{fleet}",
     says: "One fleet's declaration.",
     query: {},
-    answers: fleetSchema,
+    answers: fleetDeclaredSchema,
     answer: async ({ keeper }, c) => {
       const fleet = (await readDraft(keeper)).fleets.get(c.req.param("fleet") ?? "");
       return fleet && declared(fleet, c.env.actor);
@@ -83,39 +82,67 @@ export const READS: readonly Read[] = [
     asksService: true,
     says: "What the agent would do now, and why. The service is read for it.",
     query: {},
-    answers: JSON_SCHEMAS.plan,
+    answers: planKnownSchema,
     answer: async ({ keeper }, c) => {
-      const { plans } = await preview(keeper, undefined, c.req.raw.signal);
-      return { fleets: plans.map(planFacts) };
+      const { plans, believed } = await preview(keeper, undefined, c.req.raw.signal);
+      return { fleets: plans.map(planFacts), believed };
     },
   },
   {
     path: "/deployments",
     says: "The account's deployments, whose each is, and what it costs. By the newest list.",
-    query: {
-      all: z.stringbool().default(false).describe("those that ended, too, but not the archived ones"),
-    },
+    query: { all: z.stringbool().default(false).describe("those that ended, too") },
     answers: JSON_SCHEMAS.deployments,
-    answer: async ({ keeper }, _, { all }) => {
-      const draft = await readDraft(keeper);
-      const rows = [...(all ? draft.deployments.values() : draft.deployments.of("life", "living"))];
-      return rows
-        .sort((one, other) => one.sequence - other.sequence)
-        .map((row) => deploymentFacts(draft, row));
-    },
+    answer: async ({ keeper }, _, { all }) => deploymentsOf(await readDraft(keeper), all === true),
   },
   {
     path: "/deployments/{id}",
     says: "One deployment, and what happened to it. Secret connection details are not here.",
     query: {},
     answers: JSON_SCHEMAS.deployment,
+    answer: ({ keeper }, c) => deploymentShown(keeper, c.req.param("id") ?? ""),
+  },
+  {
+    path: "/hosts",
+    asksService: true,
+    says: "How the machines that run are reached. Secret connection details are not here.",
+    query: { fleet: z.string().optional().describe("only of this fleet") },
+    answers: hostsKnownSchema,
+    answer: ({ keeper }, c, { fleet }) => hostsKnown(keeper, fleet as string | undefined, c.req.raw.signal),
+  },
+  {
+    path: "/offers",
+    asksService: true,
+    says: "All that the service offers now.",
+    query: {},
+    answers: offersKnownSchema,
     answer: async ({ keeper }, c) => {
-      const [id, draft] = [c.req.param("id") ?? "", await readDraft(keeper)];
-      const row = draft.deployments.ever(id);
-      if (!row) return undefined;
-      const history = await historyOf(keeper, id);
-      return { ...deploymentFacts(draft, row), connection: row.connection ?? {}, history };
+      const { cooldowns } = await keeper.ledger.read(keeper.account);
+      return offersKnown(keeper.service, cooldowns, contextOf(keeper), c.req.raw.signal);
     },
+  },
+  {
+    path: "/account",
+    asksService: true,
+    says: "Whose account it is, and its balance where the service shows one: fleetkeeper account --json.",
+    query: {},
+    answers: accountKnownSchema,
+    answer: ({ keeper }, c) => accountKnown(keeper.service, c.req.raw.signal),
+  },
+  {
+    path: "/account/stop",
+    says: "What a stop of all would stop, or what is left of one.",
+    query: {},
+    answers: emergencySchema,
+    answer: async ({ keeper }) => emergencyKnown(await readDraft(keeper), keeper.ledger, contextOf(keeper)),
+  },
+  {
+    path: "/balance",
+    asksService: true,
+    says: "The credit balance, as the service says it now: fleetkeeper balance --json.",
+    query: {},
+    answers: JSON_SCHEMAS.balance,
+    answer: ({ keeper }, c) => balanceKnown(keeper.service, c.req.raw.signal),
   },
   {
     path: "/events",
@@ -128,9 +155,7 @@ export const READS: readonly Read[] = [
     answers: z.array(JSON_SCHEMAS.history),
     answer: async ({ keeper }, _, { limit, after, by }) => {
       const asked = { limit: Number(limit), after: Number(after), by: by as string | undefined };
-      const events = await newestEvents(keeper.ledger, keeper.account, asked);
-      const { email } = (await readDraft(keeper)).account;
-      return events.map((event) => ({ account: email, ...event }));
+      return eventFacts(keeper.ledger, keeper.account, asked);
     },
   },
   {
@@ -166,5 +191,12 @@ export const READS: readonly Read[] = [
 function declared(fleet: FleetRow, actor: Actor | undefined) {
   const { name, source, removed, wish, part } = fleet;
   const maySee = actor !== undefined && hasRight(actor, "declare") && reaches(actor, part?.of ?? name);
-  return { name, version: fleetVersion(fleet), source, removed, wish: maySee ? wish : null };
+  return {
+    name,
+    of: part?.of ?? null,
+    version: fleetVersion(fleet),
+    source,
+    removed,
+    wish: maySee ? wish : null,
+  };
 }

@@ -1,0 +1,180 @@
+import type { z } from "zod";
+import { waking } from "../../../launch/waking.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
+import type { Json } from "../../../service/contract/service.ts";
+import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
+import { clean } from "../../fleet/text.ts";
+import { fleetDeclaredSchema } from "../../json/agent.ts";
+import type { DeploymentFacts } from "../../json/deployments.ts";
+import { JSON_SCHEMAS } from "../../json/index.ts";
+import type { Order } from "../../orders/order.ts";
+import { ORDERS } from "../../orders/orders.ts";
+import { PATHS } from "../../remote/paths.ts";
+import { deploymentsOf } from "../../status/deployment-facts.ts";
+import { type RemoteAccount, withAccounts } from "./asked.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import type { LedgerFlags } from "./flags.ts";
+import { contextHere, withLedger } from "./ledger.ts";
+
+type About = Order["about"];
+
+/** What an order is about, in one account: beside the ledger, or by the agent. */
+export interface Target {
+  /** The fleet's name, or the machine's id; of an account nothing. */
+  readonly name: string;
+  /** Gives the order of this name. It asks no service. `answers`: what it says. */
+  give<T>(
+    order: string,
+    input: { readonly [key: string]: Json | undefined },
+    answers: z.ZodType<T>,
+  ): Promise<T>;
+  /** What lives in its account. */
+  machines(): Promise<readonly DeploymentFacts[]>;
+  /** Whether an agent keeps the account, and so obeys. */
+  hasAgent(): Promise<boolean>;
+}
+
+function targetHere(about: About, name: string, account: string, ledger: Ledger, cli: CliContext): Target {
+  const machines = async () => deploymentsOf(await readDraft({ ledger, account }), false);
+  return {
+    name,
+    machines,
+    give: <T>(order: string, input: object) =>
+      ledger.decide(
+        account,
+        waking((draft) => {
+          const { give } = orderOf(about, order);
+          const more = { can: NOTHING, place: ledger, isDry: false };
+          return give(draft, name, input, { ...contextHere(cli, ledger), ...more }) as T;
+        }),
+      ),
+    hasAgent: async () => {
+      const lease = await leaseOf(ledger, account);
+      return agentAlive(await readDraft({ ledger, account }), contextHere(cli, ledger), lease);
+    },
+  };
+}
+
+/** Nothing is planned with it. */
+const NOTHING = { launch: false, stop: false, offers: false };
+
+function orderOf(about: About, name: string): Order {
+  const found = ORDERS.find((each) => each.about === about && each.name === name);
+  if (found) return found;
+  throw new Error(`there is no order ${name} of a ${about}`);
+}
+
+function targetThere(about: About, name: string, account: RemoteAccount): Target {
+  return {
+    name,
+    give: (order, body, answers) => account.order({ path: PATHS.order(about, name, order), body }, answers),
+    machines: () => account.read(PATHS.deployments(false), JSON_SCHEMAS.deployments),
+    hasAgent: async () => true,
+  };
+}
+
+type Work = (targets: readonly Target[]) => Promise<number>;
+
+/** Works with a fleet: with each part of one that several services keep. Throws CONFIG if there is none. */
+export async function withFleet(
+  name: string,
+  flags: LedgerFlags,
+  cli: CliContext,
+  work: Work,
+): Promise<number> {
+  const { agent } = cli;
+  if (!agent)
+    return withLedger(flags, cli, async (ledger) => {
+      const parts = await partsOf(ledger, name);
+      return work([...parts].map(([part, account]) => targetHere("fleet", part, account, ledger, cli)));
+    });
+  return withAccounts(agent, undefined, cli, async (accounts) => {
+    const all = await Promise.all(
+      accounts.map(async (account) => ({
+        account,
+        fleets: await account.read(PATHS.fleets, fleetDeclaredSchema.array()),
+      })),
+    );
+    const own = all.flatMap(({ account, fleets }) => fleets.map((fleet) => ({ ...fleet, account })));
+    const its = own.filter((each) => each.name === name || (each.of === name && !each.removed));
+    if (its.length > 0) return work(its.map((each) => targetThere("fleet", each.name, each.account)));
+    throw noFleet(name, `the agent at ${agent.url}`, own);
+  });
+}
+
+function noFleet(name: string, where: string, there: readonly { readonly name: string }[]) {
+  const names = there.map((fleet) => fleet.name).join(", ");
+  return mistake(
+    `${name}: no such fleet in ${where}; there are: ${names || "none: an agent writes them down when it starts"}.`,
+  );
+}
+
+/** The account of each part of a fleet, by the part's name; of one that has no parts, its own. */
+async function partsOf(ledger: Ledger, name: string): Promise<ReadonlyMap<string, string>> {
+  const parts = new Map<string, string>();
+  const accounts = await ledger.accounts();
+  const read = await Promise.all(
+    accounts.map(async ({ key }) => ({ key, fleets: (await ledger.read(key)).fleets })),
+  );
+  const own = await ledger.accountOfFleet(name);
+  if (own === undefined)
+    throw noFleet(
+      name,
+      ledger.location,
+      read.flatMap(({ fleets }) => fleets),
+    );
+  parts.set(name, own);
+  for (const { key, fleets } of read)
+    for (const fleet of fleets) if (fleet.part?.of === name && !fleet.removed) parts.set(fleet.name, key);
+  return parts;
+}
+
+/** Works with a machine, in the account that knows it. Throws CONFIG if none does. */
+export async function withMachine(
+  id: string,
+  flags: LedgerFlags,
+  cli: CliContext,
+  work: (target: Target) => Promise<number>,
+): Promise<number> {
+  const { agent } = cli;
+  if (!agent)
+    return withLedger(flags, cli, async (ledger) => {
+      for (const { key } of await ledger.accounts())
+        if ((await readDraft({ ledger, account: key })).deployments.ever(id) !== undefined)
+          return work(targetHere("deployment", id, key, ledger, cli));
+      throw mistake(`${id}: this ledger knows no such deployment.`);
+    });
+  return withAccounts(agent, undefined, cli, async (accounts) => {
+    const account = await accountOfMachine(id, accounts);
+    return work(targetThere("deployment", id, account));
+  });
+}
+
+/** Each account is asked, where there are several: the one that knows the machine, else the first, which then says that it does not. */
+export async function accountOfMachine(
+  id: string,
+  accounts: readonly RemoteAccount[],
+): Promise<RemoteAccount> {
+  const [first, ...others] = accounts;
+  if (!first) throw mistake("the agent has no account.");
+  if (others.length === 0) return first;
+  for (const account of accounts) {
+    const all = await account.read(PATHS.deployments(true), JSON_SCHEMAS.deployments);
+    if (all.some((each) => each.id === id)) return account;
+  }
+  throw mistake(`${clean(id)}: no account of this agent has such a deployment.`);
+}
+
+/** Works with each account. */
+export async function withEach(flags: LedgerFlags, cli: CliContext, work: Work): Promise<number> {
+  const { agent } = cli;
+  if (agent)
+    return withAccounts(agent, undefined, cli, (accounts) =>
+      work(accounts.map((account) => targetThere("account", "", account))),
+    );
+  return withLedger(flags, cli, async (ledger) =>
+    work((await ledger.accounts()).map(({ key }) => targetHere("account", "", key, ledger, cli))),
+  );
+}

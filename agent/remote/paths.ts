@@ -1,0 +1,34 @@
+/** What of the API is asked for. All below `/api/v1`, but for the folder of a service. */
+
+const machine = (id: string): string => `/deployments/${encodeURIComponent(id)}`;
+const FOLDERS = {
+  fleet: (name: string) => `/fleets/${encodeURIComponent(name)}`,
+  deployment: machine,
+  account: () => "/account",
+} as const;
+
+export const PATHS = {
+  /** Before all of the API that is of this service's account. */
+  service: (name: string) => `/services/${encodeURIComponent(name)}`,
+  accounts: "/accounts",
+  ledger: (name: string, query: Readonly<Record<string, unknown>>) => `/ledger/${name}${queryOf(query)}`,
+  fleets: "/fleets",
+  plan: "/plan",
+  deployments: (all: boolean) => `/deployments${queryOf({ all })}`,
+  deployment: machine,
+  hosts: (fleet: string | undefined) => `/hosts${queryOf({ fleet })}`,
+  offers: "/offers",
+  account: "/account",
+  balance: "/balance",
+  stopOfAll: "/account/stop",
+  order: (about: keyof typeof FOLDERS, name: string, order: string) => `${FOLDERS[about](name)}/${order}`,
+} as const;
+
+function queryOf(given: Readonly<Record<string, unknown>>): string {
+  const said = new URLSearchParams(
+    Object.entries(given).flatMap(([key, value]): [string, string][] =>
+      value === undefined ? [] : [[key, String(value)]],
+    ),
+  );
+  return said.size > 0 ? `?${said}` : "";
+}

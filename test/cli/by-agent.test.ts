@@ -1,0 +1,331 @@
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { describeCommands } from "../../agent/cli/commands/index.ts";
+import { alive, FLEET, type Place, place, type Run, running, until } from "./cli.ts";
+
+/*
+ * Every command says the same by an agent's API as beside its ledger: on one simulated account, with one agent. A command of
+ * program.ts that is not in this table fails the test.
+ */
+
+/** One way to type a command. What stands in `first` is typed before it, on the same side. */
+interface Typed {
+  readonly args: readonly string[];
+  readonly first?: readonly string[];
+  /** Default 0. */
+  readonly code?: number;
+}
+
+/** What is typed of a command; or why it asks no agent. */
+type Row = readonly Typed[] | RegExp;
+
+const HERE = /^--agent: fleetkeeper [a-z ]+ works on this machine alone, and asks no agent\.\n$/;
+const BESIDE = /^--agent: fleetkeeper [a-z ]+ works on the ledger itself: run it where the agent runs\.\n$/;
+const typed = (...args: readonly string[]): Typed => ({ args });
+
+const READ: Readonly<Record<string, Row>> = {
+  plan: [typed("plan"), typed("plan", "--json")],
+  "services list": [typed("services"), typed("services", "list", "--json")],
+  status: [typed("status"), typed("status", "--json")],
+  history: [
+    typed("history"),
+    typed("history", "--json", "--limit", "3"),
+    typed("history", "--by", "token:nobody"),
+  ],
+  spend: [
+    typed("spend"),
+    typed("spend", "--json", "--days", "2"),
+    typed("spend", "--by", "team"),
+    typed("spend", "--csv"),
+    typed("spend", "--month", "2026-01", "--json"),
+  ],
+  places: [typed("places"), typed("places", "--days", "7", "--json")],
+  offers: [
+    typed("offers"),
+    typed("offers", "--json", "--available"),
+    typed("offers", "--gpu-model", "h100-80gb", "--worth", "h100-80gb=2", "--max-price", "3"),
+    typed("offers", "--gpu-model", "abacus"),
+  ],
+  account: [typed("account"), typed("account", "--json")],
+  balance: [typed("balance"), typed("balance", "--json")],
+  hosts: [
+    typed("hosts"),
+    typed("hosts", "--json", "--fleet", "training"),
+    typed("hosts", "--field", "host"),
+    typed("hosts", "--ssh-config"),
+    { args: ["hosts", "--fleet", "trainig"], code: 2 },
+    { args: ["hosts", "--field", "ip"], code: 2 },
+  ],
+  "deployments list": [
+    typed("deployments", "list"),
+    typed("deployments", "list", "--all", "--json"),
+    typed("deployments", "list", "--json"),
+  ],
+  "deployments show": [
+    typed("deployments", "show", "MINE"),
+    typed("deployments", "show", "MINE", "--json"),
+    { args: ["deployments", "show", "no-such"], code: 2 },
+  ],
+};
+
+const ORDER: Readonly<Record<string, Row>> = {
+  pause: [typed("pause", "other"), { args: ["pause", "no-such"], code: 2 }],
+  resume: [typed("resume", "other"), typed("resume"), { args: ["resume", "no-such"], code: 2 }],
+  drain: [
+    typed("drain", "other", "--yes"),
+    { args: ["drain", "other"], code: 2 },
+    { args: ["drain", "no-such", "--yes"], code: 2 },
+  ],
+  wake: [typed("wake", "other"), { args: ["wake", "no-such"], code: 2 }],
+  ask: [
+    { first: ["resume", "other"], args: ["ask", "other", "0", "--for", "4h", "--why", "a look"] },
+    { first: ["ask", "other", "0"], args: ["ask", "other", "--end"] },
+    typed("ask", "other", "--end"),
+    { args: ["ask", "other", "99"], code: 2 },
+    { args: ["ask", "training", "8"], code: 2 },
+    { args: ["ask", "no-such", "8"], code: 2 },
+  ],
+  hold: [
+    typed("hold", "MINE", "--for", "2h", "--why", "a save"),
+    { args: ["hold", "no-such", "--for", "2h"], code: 2 },
+    { args: ["hold", "MINE", "--for", "2y"], code: 2 },
+  ],
+  release: [
+    { first: ["hold", "MINE", "--for", "2h"], args: ["release", "MINE"] },
+    typed("release", "MINE"),
+    { args: ["release", "no-such"], code: 2 },
+  ],
+  seen: [typed("seen"), { args: ["seen", "no-such"], code: 2 }],
+  adopt: [
+    { args: ["adopt", "STRANGER", "--fleet", "no-such"], code: 2 },
+    { args: ["adopt", "no-such", "--fleet", "other"], code: 2 },
+    typed("adopt", "MINE", "--fleet", "training"),
+    // A full fleet: what is stopped is said, and nobody is asked.
+    { args: ["adopt", "STRANGER", "--fleet", "training"], code: 2 },
+    { first: ["pause", "training"], args: ["adopt", "STRANGER", "--fleet", "training"] },
+  ],
+  disown: [{ args: ["disown", "no-such"], code: 2 }, typed("disown", "STRANGER")],
+  "deployments stop": [
+    { args: ["deployments", "stop", "STRANGER", "--yes"], code: 2 },
+    { args: ["deployments", "stop", "no-such", "--yes"], code: 2 },
+    { args: ["deployments", "stop", "MINE"], code: 2 },
+    typed("deployments", "stop", "ADOPTED", "--yes", "--no-wait"),
+    { args: ["deployments", "stop", "ENDED", "--yes"] },
+  ],
+  stop: [
+    { args: ["stop"], code: 2 },
+    { args: ["stop", "--all"], code: 2 },
+  ],
+};
+
+const NOT: Readonly<Record<string, Row>> = {
+  demo: HERE,
+  init: HERE,
+  clouds: HERE,
+  "schema fleet": HERE,
+  "completion bash": HERE,
+  "profile check x": HERE,
+  simulate: HERE,
+  doctor: /reads the service itself, with its key: run it where the agent runs\.\n$/,
+  agent: /is the agent itself, and needs the ledger and the service's key\.\n$/,
+  "token create --name x --may read": /a token that could make others would have no end/,
+  "token list": BESIDE,
+  "token revoke x": BESIDE,
+  share: BESIDE,
+  whatif: /plays a market that is read from the ledger itself/,
+  "notify test": /needs the secrets of those who are told, which only the agent's machine has/,
+  "services pause x": /gives an order to several accounts at once: run it where the agent runs\.\n$/,
+  "services drain x": /gives an order to several accounts at once/,
+  "services resume x": /gives an order to several accounts at once/,
+  "ledger check": BESIDE,
+  "ledger copy": BESIDE,
+};
+
+const ONE = { offer: "l40s-48gb-x1", provider: "dune", location: "us-west" };
+const OTHER = `  - name: other
+    gpus: { min: 0, max: 8, at: 0 }
+    candidates:
+      - { offer: h100-80gb-x8, provider: aurora, location: is-rey, gpus: 8 }
+`;
+/** Only who says so makes a machine ours here, so an agent leaves strangers alone. */
+const SHARED = { FLEETKEEPER_ACCOUNT: "shared" };
+
+interface Sides {
+  readonly on: Place;
+  beside(args: readonly string[]): Promise<Run>;
+  byAgent(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Run>;
+}
+
+/** A fleet of two machines that run, and its agent. */
+async function sides(): Promise<Sides> {
+  const on = await place();
+  on.write("fleet.yaml", FLEET + OTHER);
+  const agent = on.start(["agent", "--http", "127.0.0.1:0"], SHARED);
+  const shown = await agent.shows("status page: ");
+  await until("both run", () => running(on) === 2);
+  const url = /status page: (\S+)/.exec(shown)?.[1] ?? "";
+  const token = (
+    await on.run(["token", "create", "--name", "person", "--may", "admin"], SHARED)
+  ).stdout.trim();
+  // None of what works beside a ledger.
+  const bare = { ...Object.fromEntries(Object.keys(on.env).map((name) => [name, undefined])) };
+  return {
+    on,
+    beside: (args) => on.run(args, SHARED),
+    byAgent: (args, env = {}) =>
+      on.run(["--agent", url, ...args], { ...bare, FLEETKEEPER_TOKEN: token, ...env }),
+  };
+}
+
+/** Moments, and times since then, which pass between two looks. */
+function timeless(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "MOMENT")
+    .replace(/\b\d{13}(\.\d+)?\b/g, "MS")
+    .replace(/\b\d+ (s|min|h) ago\b/g, "AGO")
+    .replace(/"(seconds|wake|hoursCooling|machineDays|secondsToRun|mean|low|high)": [\d.]+/g, '"$1": N')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID");
+}
+
+function leaves(command: Command, path = ""): readonly string[] {
+  if (command.commands.length === 0) return [path.trim()];
+  return command.commands.flatMap((each) => leaves(each, `${path} ${each.name()}`));
+}
+
+test("every command stands in the table of this test", () => {
+  const cli = { environment: {}, signal: AbortSignal.abort(), print: () => 0, tell: () => 0, color: false };
+  const program = describeCommands(() => async () => undefined, "0", cli);
+  const known = Object.keys({ ...READ, ...ORDER, ...NOT });
+  const lacks = leaves(program).filter((name) => !known.some((each) => `${each} `.startsWith(`${name} `)));
+  expect(lacks).toEqual([]);
+});
+
+test("what reads says the same by the agent as beside its ledger", { timeout: 300_000 }, async () => {
+  const { on, beside, byAgent } = await sides();
+  const mine = alive(on)[0]?.id ?? "";
+  await until("the agent has seen both run", () => true);
+  for (const row of Object.values(READ)) {
+    if (row instanceof RegExp) continue;
+    for (const { args: asked, code = 0 } of row) {
+      const args = asked.map((each) => (each === "MINE" ? mine : each));
+      // The agent writes between two looks: what both say within a moment is the same.
+      for (let tries = 1; ; tries++) {
+        const [here, there] = [await beside(args), await byAgent(args)];
+        const same = timeless(here.stdout) === timeless(there.stdout) && here.code === there.code;
+        if (!same && tries < 8) continue;
+        expect(timeless(there.stdout), args.join(" ")).toBe(timeless(here.stdout));
+        expect([there.code, here.code], `${args.join(" ")}: ${there.stderr}`).toEqual([code, code]);
+        break;
+      }
+    }
+  }
+});
+
+test("what orders says the same by the agent as beside its ledger", { timeout: 300_000 }, async () => {
+  const { on, beside, byAgent } = await sides();
+  const [mine = ""] = alive(on).map(({ id }) => id);
+  const adopted: string[] = [];
+  const here = (args: readonly string[]) => beside(args);
+  const there = (args: readonly string[]) => byAgent(args);
+  for (const row of Object.values(ORDER)) {
+    if (row instanceof RegExp) continue;
+    for (const { first, args: asked, code = 0 } of row) {
+      const said: Run[] = [];
+      for (const side of [here, there]) {
+        const needs = asked.includes("STRANGER");
+        const stranger = needs ? on.simulator.control.launchByHand(ONE) : "";
+        if (needs) await seen(beside, stranger);
+        const named: Readonly<Record<string, string>> = {
+          MINE: mine,
+          STRANGER: stranger,
+          ADOPTED: adopted[side === here ? 0 : 1] ?? "",
+          ENDED: adopted[side === here ? 0 : 1] ?? "",
+        };
+        const args = asked.map((each) => named[each] ?? each);
+        if (asked.includes("ENDED"))
+          await until("it has ended", () => !alive(on).some(({ id }) => id === named.ENDED));
+        if (first) await side(first.map((each) => named[each] ?? each));
+        const run = await side(args);
+        if (needs && asked[0] === "adopt" && run.code === 0) adopted.push(stranger);
+        else if (needs) await beside(["disown", stranger]);
+        said.push(run);
+      }
+      const [one, other] = said;
+      expect(timeless(other?.stdout ?? ""), asked.join(" ")).toBe(timeless(one?.stdout ?? ""));
+      expect([other?.code, one?.code], `${asked.join(" ")}: ${one?.stderr}|${other?.stderr}`).toEqual([
+        code,
+        code,
+      ]);
+    }
+  }
+  // What is told before something is stopped, and the end of all.
+  const all = await byAgent(["stop", "--all", "--yes"]);
+  expect(all).toMatchObject({ code: expect.any(Number) });
+  expect(all.stderr).toContain("To be stopped:");
+  const again = [await beside(["stop", "--all", "--yes"]), await byAgent(["stop", "--all", "--yes"])];
+  expect(again[1]?.stdout).toBe(again[0]?.stdout);
+  expect(again[1]?.code).toBe(again[0]?.code);
+  expect(alive(on).filter(({ id }) => id === mine)).toEqual([]);
+});
+
+/** The agent lists it. */
+async function seen(beside: Sides["beside"], id: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++)
+    if ((await beside(["deployments", "list"])).stdout.includes(id)) return;
+  throw new Error(`${id} is in no list`);
+}
+
+test("what asks no agent says so, before anything is read", async () => {
+  const on = await place();
+  const run = (args: readonly string[], env = {}) => on.run(args, env);
+  for (const [name, why] of Object.entries(NOT)) {
+    const { code, stdout, stderr } = await run(["--agent", "https://keeper.example.com", ...name.split(" ")]);
+    expect([code, stdout], name).toEqual([2, ""]);
+    expect(stderr, name).toMatch(why as RegExp);
+  }
+  const env = { FLEETKEEPER_AGENT: "https://keeper.example.com" };
+  expect((await run(["schema", "fleet"], env)).code).toBe(0);
+  expect((await run(["ledger", "check"], env)).stderr).toMatch(
+    /^FLEETKEEPER_AGENT is set, and fleetkeeper ledger/,
+  );
+  // A flag counts before the environment.
+  const beside = await run(["status", "--ledger", on.env.FLEETKEEPER_LEDGER ?? ""], env);
+  expect(beside.stderr).toContain("there is no ledger here yet");
+  const both = await run(["--agent", "https://keeper.example.com", "status", "--ledger", "x.db"]);
+  expect(both).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--agent and --ledger are both given"),
+  });
+});
+
+test("a token that may not, or not there, is refused with the reason, and nothing is done", async () => {
+  const { beside, byAgent } = await sides();
+  const token = async (...more: readonly string[]) =>
+    (await beside(["token", "create", ...more])).stdout.trim();
+  const read = { FLEETKEEPER_TOKEN: await token("--name", "r", "--may", "read") };
+  const some = { FLEETKEEPER_TOKEN: await token("--name", "o", "--may", "operate", "--fleets", "other") };
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(await byAgent(["status"], read)).toMatchObject({ code: 0 });
+  expect(await byAgent(["pause", "other"], read)).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^token:r may read, and pause of a fleet needs operate\.\n$/),
+  });
+  expect(await byAgent(["pause", "training"], some)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^token:o is for fleets other, and not for pause of training\.\n$/),
+  });
+  expect(await byAgent(["pause", "other"], some)).toMatchObject({ code: 0 });
+  expect((await beside(["history", "--by", "token:o"])).stdout).toContain("paused");
+  const wrong = await byAgent(["pause", "other"], { FLEETKEEPER_TOKEN: "fk_wrong" });
+  expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  expect(wrong.stderr).toContain("does not take the token in FLEETKEEPER_TOKEN");
+  expect(wrong.said).not.toContain("fk_wrong");
+  const none = await byAgent(["pause", "other"], { FLEETKEEPER_TOKEN: "" });
+  expect(none).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("asks for a token: set FLEETKEEPER_TOKEN"),
+  });
+  await beside(["token", "revoke", "o"]);
+  expect(await byAgent(["resume", "other"], some)).toMatchObject({ code: 2 });
+});
