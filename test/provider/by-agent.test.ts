@@ -193,7 +193,7 @@ describe("a token", () => {
   it("for some fleets reaches no other: by name, by source, by slot or by machine, whatever the state says", async () => {
     const desk = on.desk(secret);
     const [mine, theirs] = [await slotOf(desk), await fleetOf(desk)];
-    const made = await play(Machine.create(desk, inputsOf(mine)));
+    const made = await play(Machine.create(desk, inputsOf(mine, { resource: "web's" })));
     await play(Wish.create(desk, wishOf(theirs)));
     const few = on.desk(await on.token("few", { fleets: ["small-*", "project/test/*"] }));
     const own = { label: "project/test/web", name: "small-1" };
@@ -208,6 +208,11 @@ describe("a token", () => {
       Fleet.delete(few, theirs.id, { ...theirs.outs, ...own }),
       Wish.create(few, { ...wishOf(theirs), ...own }),
       Wish.create(few, { ...wishOf(theirs), source: "stack:x#y" }),
+      Slot.diff(few, mine.id, { ...mine.outs, ...own }, {}),
+      Machine.delete(few, "fresh", { ...own, claim: "certain", slot: [mine.id] }),
+      Machine.check(few, { ...own, ...COMBINATION, slot: { id: "fresh", ledger: "l", label } }),
+      Machine.check(few, { ...own, ...COMBINATION, slot: { id: "fresh", ledger: "l", resource: "web's" } }),
+      Machine.create(few, inputsOf({ ...mine, id: "fresh" }, { ...own, resource: "web's" })),
     ];
     for (const each of await play(Promise.all(forged.map(failure))))
       expect(each.message).toContain("token:few is for small-*, project/test/*, and not for");
@@ -215,6 +220,25 @@ describe("a token", () => {
     const small = await play(Fleet.create(few, { ...own }));
     await play(Wish.create(few, { ...wishOf(small, { ...training, gpus: 8 }), ...own }));
     expect(on.alive()).toHaveLength(4);
+  });
+
+  it("whatever it may, has no fleet's source but a stack's, and names nothing by what is read as a text only later", async () => {
+    const [desk, few] = [on.desk(secret), on.desk(await on.token("few", { fleets: ["small-*"] }))];
+    const half = await fleetOf(desk);
+    await play(Wish.create(desk, wishOf(half)));
+    const own = { label: "project/test/small", name: "small-1" };
+    const forged = [
+      Fleet.delete(few, [half.id] as never, { ...half.outs, ...own }),
+      Slot.delete(few, ["web"] as never, { ...half.outs, ...own }),
+      Wish.create(few, { ...wishOf(half), ...own, source: [`stack:${half.id}`] }),
+      Wish.create(few, [own] as never),
+      Wish.create(few, { ...wishOf(half), ...own, source: "file:/etc/fleet.yaml" }),
+      Wish.create(desk, { ...wishOf(half), ...own, source: "api:" }),
+    ];
+    for (const each of await play(Promise.all(forged.map(failure))))
+      expect(each.message).toContain("expected");
+    expect(on.alive()).toHaveLength(2);
+    expect((await events()).map(({ kind }) => kind)).not.toContain("drained");
   });
 
   it("that is revoked goes on with nothing", async () => {

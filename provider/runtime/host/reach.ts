@@ -4,11 +4,14 @@ import type { Keeper } from "../../../launch/index.ts";
 import type { Draft, Owner } from "../../../ledger/index.ts";
 import { readDraft } from "../../../ledger/index.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
+import { flattened } from "../inputs/inputs.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
-import { isUnknown } from "../inputs/unknown.ts";
+import { isUnknown, UNKNOWN } from "../inputs/unknown.ts";
 import { sourceOf } from "../ownership/fleet-source.ts";
 
 const LOOKS: readonly string[] = ["check", "diff"];
+/** What is about a resource that there is: it begins with its id. */
+const WITH_ID: readonly string[] = ["diff", "read", "update", "delete"];
 
 type Asked = Pick<StackCall, "kind" | "method" | "args">;
 
@@ -27,7 +30,10 @@ export async function whyNotReached(
       refused: "forbidden",
       text: `${actor.name} may ${actor.may}, and what a stack asks needs ${needed}. Beside the ledger: fleetkeeper token create --name NAME --may ${needed}.`,
     };
-  if (actor.fleets === undefined || asked.kind === "lookup") return undefined;
+  if (asked.kind === "lookup") return undefined;
+  const forged = whyForged(asked);
+  if (forged !== undefined) return { refused: "forbidden", text: forged };
+  if (actor.fleets === undefined) return undefined;
   const drafts: Draft[] = [];
   for (const { key } of await ledger.accounts()) drafts.push(await readDraft({ ledger, account: key }));
   const found = namesIn(asked, drafts);
@@ -42,33 +48,56 @@ export async function whyNotReached(
 }
 
 /**
+ * What no host of Pulumi's asks. A list of one text is read as that text where it stands in another one: whose it names would not
+ * be seen here. A source that is no stack's is trusted with more: who has a fleet file may have any program run.
+ */
+function whyForged({ kind, method, args }: Asked): string | undefined {
+  const isWithId = WITH_ID.includes(method);
+  if (isWithId && typeof args[0] !== "string")
+    return `${kind}.${method}: expected the id of a resource first`;
+  const props = isWithId ? args.slice(1) : args;
+  for (const each of props) {
+    if (each === null) continue;
+    if (typeof each !== "object" || Array.isArray(each)) return `${kind}.${method}: expected properties`;
+    const { source = UNKNOWN } = each as Properties;
+    if (
+      kind === "wish" &&
+      !isUnknown(source) &&
+      !(typeof source === "string" && source.startsWith(sourceOf("")))
+    )
+      return "source: expected that of a stack's resource";
+  }
+  return undefined;
+}
+
+/**
  * Of whom the call is: as it says itself, and as the rows have whatever it names. The ids come from a state, which whoever
  * asks can write. Undefined: of nobody.
  */
 function namesIn({ kind, args }: Asked, drafts: readonly Draft[]): readonly (string | undefined)[] {
   const id = typeof args[0] === "string" ? args[0] : undefined;
-  const props = args.filter((each): each is Properties => typeof each === "object" && each !== null);
+  const props = args
+    .filter((each): each is Properties => typeof each === "object" && each !== null)
+    .flatMap((each) => [each, flattened(each)]);
+  // As the resources read it, who take a list of one text for that text.
   const given = (key: string): readonly string[] =>
-    props.flatMap(({ [key]: value }) => (typeof value === "string" && !isUnknown(value) ? [value] : []));
+    props.flatMap(({ [key]: value }) => (isUnknown(value ?? UNKNOWN) ? [] : [String(value)]));
   if (kind === "fleet" || kind === "wish") {
     const sources = kind === "fleet" && id !== undefined ? [sourceOf(id)] : given("source");
     const rows = drafts.flatMap(({ fleets }) => [...fleets.values()]);
     const theirs = rows.filter(({ source }) => sources.includes(source));
     return [...given("name"), ...theirs.map(({ part, name }) => part?.of ?? name)];
   }
-  const slots = kind === "slot" && id !== undefined ? [id] : [...given("slot"), ...props.flatMap(slotOf)];
+  const slots = [...(kind === "slot" && id !== undefined ? [id] : []), ...given("slot")];
+  const resources = given("resource");
+  const rows = drafts.flatMap((draft) => [...draft.slots.values()]);
+  const theirs = rows.filter((row) => slots.includes(row.id) || resources.includes(row.resource ?? ""));
   const machines = [...given("adopt"), ...(kind === "machine" && id !== undefined ? [id] : [])];
   return [
     ...given("label"),
-    ...slots.flatMap((each) => drafts.flatMap((draft) => draft.slots.get(each)?.name ?? [])),
+    ...theirs.map((row) => row.name),
     ...machines.map((each) => holderOf(each, drafts)),
   ];
-}
-
-/** Of a machine's inputs, as a program gives them: see `flattened`. */
-function slotOf({ slot }: Properties): readonly string[] {
-  const { id } = (typeof slot === "object" && slot !== null ? slot : {}) as Properties;
-  return typeof id === "string" ? [id] : [];
 }
 
 function holderOf(machine: string, drafts: readonly Draft[]): string | undefined {
