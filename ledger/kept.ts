@@ -76,8 +76,8 @@ const AMOUNTS = ["gpus", "overshoot", "surge", "perHour", "perDay", "total", "ch
 export function keepShares(before: FleetRow | undefined, after: FleetRow): void {
   const { part } = after;
   const had = before?.part;
-  // Another source begins anew under the name.
-  if (!part || !had || before.source !== after.source) return;
+  // Another fleet begins under the name of one that is over.
+  if (!part || !had || before.source !== after.source || (before.removed && !after.removed)) return;
   const fresh = part.given.filter((grant) => !had.given.some((old) => isSame(old, grant)));
   const isTaken = Object.entries(part.taken).some(([from, sequence]) => sequence > (had.taken[from] ?? 0));
   for (const [from, sequence] of Object.entries(had.taken))

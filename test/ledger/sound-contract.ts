@@ -230,6 +230,13 @@ export function soundContract(name: string, open: () => Ledger | Promise<Ledger>
       expect(haltsOf((await ledger.read(key)).account)).toHaveLength(1);
     });
 
+    it("stores another fleet's share under the name of one that is over", async () => {
+      const none = { ...NET, gpus: 0, perHour: "0" };
+      await ledger.decide(key, (draft) => draft.putFleet({ ...FLEET, removed: true }));
+      await ledger.decide(key, (draft) => part(draft, { net: none, given: [], sent: {}, taken: {} }));
+      expect((await ledger.read(key)).fleets).toMatchObject([{ removed: false, part: { net: none } }]);
+    });
+
     it("stores what breaks none: a machine of a launch, its end, and what is given", async () => {
       await ledger.decide(key, (draft) => {
         draft.moveDeployment("infer", claimed("inferred", "open"));
