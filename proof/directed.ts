@@ -994,6 +994,24 @@ const STORIES: readonly Scenario[] = [
     },
     [],
   ),
+  // Each costs exactly the most that its plan says: both of its begun hours; and the GPU that its machine has beside the one asked for.
+  ...[
+    fleetOf(1, { candidates: [NORTH], perGpuHour: NORTH.pricePerHour, untilMs: 90 * MINUTE }),
+    fleetOf(1, { candidates: [PAIR], overshoot: 1, perGpuHour: "2.4000" }),
+  ].map((fleets, index) =>
+    story(
+      "as-dear-as-its-plan-says",
+      {
+        seed: `as-dear-as-its-plan-says ${index}`,
+        offers: [NORTH, PAIR],
+        noisyMs: 110 * MINUTE,
+        settings: { ...AT_ONCE, billing: "perHour" },
+        fleets,
+        launchesAtLeast: 1,
+      },
+      [],
+    ),
+  ),
   // Time is billed by the minute, and ten of them at least, of a machine that is stopped or fails sooner, too.
   ...(["minute", "second"] as const).map((by) =>
     story(

@@ -64,6 +64,7 @@ export const RULES = [
   "13 spread",
   "14 moves",
   "15 updates",
+  "17 bound",
   "work by its deadline",
   "work that is over",
   "told",

@@ -7,6 +7,7 @@ import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
 import { gpusOfValue } from "./metric.ts";
+import { neverBeyondTheBound } from "./oracles/bound.ts";
 import { fiveTicks } from "./oracles/five-ticks.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
 import { onlyIdleIsGivenBack } from "./oracles/idle.ts";
@@ -186,6 +187,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...totalNeverCrossed(last),
     ...churnLimit(last),
     ...neverBelowTheBill(last),
+    ...neverBeyondTheBound(last),
     ...closedLaunchesNothing(last),
     ...givenBack(last),
     ...noNeedlessStop(last),

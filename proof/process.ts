@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { accountInLedger } from "../account/account-of-key.ts";
 import { provenService } from "../account/known-keeper.ts";
 import { changeOfShipped } from "../account/shipped-profile.ts";
+import { type Bound, boundOf } from "../agent/planning/bound.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Draft } from "../ledger/draft.ts";
@@ -289,10 +290,14 @@ export class Process {
           this.#demandWritable();
           this.#time?.decide(ledger instanceof MemoryLedger ? ledger.readNow(account).account.list : null);
           let changes: Draft["changes"] = [];
+          let bounds: readonly { readonly row: FleetRow; readonly bound: Bound }[] = [];
           const keeper = this.#keeper();
           const decided = ledger.decide(account, (draft) => {
             const result = decision(draft);
             changes = draft.changes;
+            bounds = changes.flatMap((each) =>
+              each.table === "fleet" ? this.#boundOf(draft, each.row) : [],
+            );
             return result;
           });
           if (changes.some(({ table }) => table === "fleet" || table === "deployment"))
@@ -301,6 +306,8 @@ export class Process {
           void decided.then(
             () => {
               for (const change of changes) this.#stored(change);
+              for (const { row, bound } of bounds)
+                this.#world.recorder.tellBound(row, this.#world.clock.now(), bound);
               if (changes.length > 0) this.#acts("store", keeper);
             },
             () => undefined,
@@ -319,6 +326,12 @@ export class Process {
         this.#effect("read", () => ledger.eventsAbout(account, about, limit)),
       close: () => undefined,
     };
+  }
+
+  /** By the world's own clock: that of its host may be wrong. */
+  #boundOf(draft: Draft, row: FleetRow): readonly { readonly row: FleetRow; readonly bound: Bound }[] {
+    const now = { ...this.#host.now(), wall: this.#world.clock.now() };
+    return row.removed ? [] : [{ row, bound: boundOf(draft, row, { settings: DEFAULT_SETTINGS, now }) }];
   }
 
   #stored(change: Draft["changes"][number]): void {

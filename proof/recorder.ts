@@ -1,4 +1,5 @@
 import { parseWish } from "../agent/fleet/wish.ts";
+import type { Bound } from "../agent/planning/bound.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";
@@ -97,6 +98,13 @@ export interface MoveSpan {
   /** It was carried out, and not given up, or in part. */
   isDone: boolean;
   isInPart: boolean;
+}
+
+/** The most that a fleet can cost, as a plan would have told it when this was stored. */
+export interface ToldBound {
+  readonly owner: string;
+  readonly at: number;
+  readonly bound: Bound;
 }
 
 /** A size that was stored for what a metric said. */
@@ -202,6 +210,9 @@ export class Recorder {
   /** What the metric said to whoever asked. */
   readonly measured: { readonly says: string; readonly asked: number; readonly answered: number }[] = [];
   readonly sized: Sized[] = [];
+  /** By fleet what its last bound was told for, and all of them. */
+  readonly #toldFor = new Map<string, string>();
+  readonly told: ToldBound[] = [];
   /** What machines say from when on, if they are asked for their health. One that is not here is well. */
   readonly ails: { readonly id: string; readonly as: "good" | "bad" | "unknown"; readonly from: number }[] =
     [];
@@ -300,6 +311,14 @@ export class Recorder {
     if (held?.intent === made) return;
     if (held) held.until = at;
     if (made !== null) this.inferred.push({ id, intent: made, from: at, until: Number.POSITIVE_INFINITY });
+  }
+
+  /** A commit stored this of a fleet: what it can cost is told anew where that may be something else. */
+  tellBound({ name, removed, wish, part, whole, born }: FleetRow, at: number, bound: Bound): void {
+    const of = JSON.stringify([wish, part?.whole, whole, born]);
+    if (removed || this.#toldFor.get(name) === of) return;
+    this.#toldFor.set(name, of);
+    this.told.push({ owner: String(parseWish(wish).parameters.owner), at, bound });
   }
 
   /** What a commit stored of a fleet. A fleet that was renamed has its move under its new name. */

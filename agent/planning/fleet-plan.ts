@@ -4,12 +4,15 @@ import type { Instant } from "../../ledger/instant.ts";
 import type { HoldRow } from "../../ledger/rows.ts";
 import type { Abilities, Offer } from "../../service/contract/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
+import type { Bound } from "./bound.ts";
+import { boundFacts, type Costs, costFacts } from "./costs.ts";
 import type { MoveNews } from "./improving.ts";
 import type { Option } from "./mix.ts";
 import type { UpdateNews } from "./updating.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
-export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "holds" | "wake"> {
+export interface FleetPlan
+  extends Omit<PlanFacts, "service" | "launches" | "holds" | "wake" | "costs" | "most"> {
   readonly launches: readonly { readonly option: Option; readonly why: string }[];
   /** With the stops the fleet wants so many GPUs less; they are given back as idle. Absent: none. */
   readonly lowers?: number | undefined;
@@ -23,6 +26,12 @@ export interface FleetPlan extends Omit<PlanFacts, "service" | "launches" | "hol
   readonly notes: readonly string[];
   /** When to look again for the sake of this fleet, in ms; undefined: at the next poll. */
   readonly wake: number | undefined;
+}
+
+/** With what it costs, and the most that it can. */
+export interface PricedPlan extends FleetPlan {
+  readonly costs: Costs;
+  readonly most: Bound;
 }
 
 /** The plan with its reasons in words. */
@@ -51,11 +60,18 @@ export function holdFacts(held: HoldRow): PlanFacts["holds"][number] {
 }
 
 /** What programs read of a plan. */
-export function planFacts({ notes: _inReasons, ...plan }: FleetPlan): PlanFacts {
+export function planFacts({ notes: _inReasons, costs, most, ...plan }: PricedPlan): PlanFacts {
   const launches = plan.launches.map(({ option: { offer, provider, location, gpus, pricePerHour }, why }) => {
     return { offer, provider, location, gpus, pricePerHour: pricePerHour?.toFixed(4) ?? null, why };
   });
-  return { ...plan, launches, holds: plan.holds.map(holdFacts), wake: plan.wake ?? null };
+  return {
+    ...plan,
+    launches,
+    holds: plan.holds.map(holdFacts),
+    wake: plan.wake ?? null,
+    costs: costFacts(costs),
+    most: boundFacts(most),
+  };
 }
 
 /** What the profile makes possible, and what is known of the offers. */

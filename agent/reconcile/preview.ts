@@ -19,7 +19,9 @@ import { type Measured, storeMeasured } from "../fleet/metric.ts";
 import { askFacts, askText } from "../fleet/person-ask.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { storeAttempt } from "../planning/all-or-nothing.ts";
-import type { FleetPlan, PlanningInputs } from "../planning/fleet-plan.ts";
+import { boundOf } from "../planning/bound.ts";
+import { fleetCosts } from "../planning/costs.ts";
+import type { FleetPlan, PlanningInputs, PricedPlan } from "../planning/fleet-plan.ts";
 import { told } from "../planning/fleet-plan.ts";
 import { storeMove } from "../planning/improving.ts";
 import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
@@ -36,7 +38,7 @@ import { SideReads } from "./side-reads.ts";
 export interface Preview {
   /** False: the list was distrusted; a tick would do nothing. */
   readonly believed: boolean;
-  readonly plans: readonly FleetPlan[];
+  readonly plans: readonly PricedPlan[];
 }
 
 /** What is known of a file beside the service. */
@@ -75,8 +77,8 @@ export function plansIn({ draft, inputs, believed, context }: PreviewInput): rea
 }
 
 /** What of these plans would be admitted, one after the other. */
-export function admittedOf(looked: PreviewInput, plans: readonly FleetPlan[]): readonly FleetPlan[] {
-  return plans.map((each) => withDoubts(looked, withRefusals(looked, each)));
+export function admittedOf(looked: PreviewInput, plans: readonly FleetPlan[]): readonly PricedPlan[] {
+  return plans.map((each) => withCosts(looked, withDoubts(looked, withRefusals(looked, each))));
 }
 
 /** Reads what a plan is made of, as if this were declared, or ordered. */
@@ -154,6 +156,17 @@ function withDoubts({ declared, draft, context }: PreviewInput, planned: FleetPl
     { ...planned, notes: [...planned.notes, ...value, ...asks, ...doubts.map(doubtText)] },
     context,
   );
+}
+
+/** What was admitted counts as if it were there. */
+function withCosts({ draft, context }: PreviewInput, planned: FleetPlan): PricedPlan {
+  const row = draft.fleets.get(planned.fleet);
+  if (!row) throw new FleetkeeperError("INTERNAL", `fleet ${planned.fleet} has a plan, and is not there`);
+  return {
+    ...planned,
+    costs: fleetCosts(draft, planned.fleet, planned.stops),
+    most: boundOf(draft, row, context),
+  };
 }
 
 /** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */

@@ -344,7 +344,7 @@ function takenGpus(evidence: Evidence, at: number): number {
   return standInsAt(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
 }
 
-function timely({ ours, recorder }: Evidence): readonly OurMachine[] {
+export function timely({ ours, recorder }: Evidence): readonly OurMachine[] {
   return ours.filter(({ machine, late }) => !late && !recorder.forgotten.has(machine.id));
 }
 
@@ -352,7 +352,7 @@ function aliveOf(evidence: Evidence, owner: string, at: number): readonly OurMac
   return timely(evidence).filter((each) => each.owner === owner && aliveAt(each.machine, at));
 }
 
-function countedAt(evidence: Evidence, owner: string, at: number): readonly OurMachine[] {
+export function countedAt(evidence: Evidence, owner: string, at: number): readonly OurMachine[] {
   return aliveOf(evidence, owner, at).filter(({ machine }) => {
     const stopping = stoppingSince(machine);
     return stopping === undefined || at - stopping <= DEFAULT_SETTINGS.stopping;

@@ -89,7 +89,7 @@ export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
 /** How long everything must have gone well before an hour for its beginning to be preventable. */
 const DISTURBED_MS = 30 * MINUTE;
 
-function isDisturbed({ truth, recorder, scenario, started }: Evidence, at: number): boolean {
+export function isDisturbed({ truth, recorder, scenario, started }: Evidence, at: number): boolean {
   const within = (moment: number): boolean => moment <= at && moment > at - DISTURBED_MS;
   return (
     truth.faults.some((fault) => within(fault.at)) ||
@@ -160,7 +160,7 @@ export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] 
 }
 
 /** Machines that the ledger can know at the next launch, of owners whose sums it keeps. */
-function countable(evidence: Evidence): readonly OurMachine[] {
+export function countable(evidence: Evidence): readonly OurMachine[] {
   const { scenario, ours, recorder } = evidence;
   const { clear, others } = traitsOf(scenario);
   if ((!clear && others) || recorder.jumps.length > 0) return [];
@@ -184,7 +184,7 @@ function keepsSums({ events, fleets }: Scenario, owner: string): boolean {
 }
 
 /** When each of its hours after the first began, while it lived. */
-function laterHours(machine: TruthMachine, now: number): readonly number[] {
+export function laterHours(machine: TruthMachine, now: number): readonly number[] {
   const { committedAt, endedAt, states, statement } = machine;
   if (statement.terms) {
     const last = Math.min(endedAt ?? now, now);
@@ -210,7 +210,7 @@ function diedYoung({ machine }: OurMachine, before: number): boolean {
  * USD for the hours that began in this stretch, less refunds until its end. Nobody knew the cost of a machine
  * whose price had just changed: it counts nothing.
  */
-function paidFor(evidence: Evidence, owner: string, from: number, to: number): number {
+export function paidFor(evidence: Evidence, owner: string, from: number, to: number): number {
   return countable(evidence)
     .filter((each) => each.owner === owner && each.machine.committedAt <= to && !isRepriced(evidence, each))
     .reduce((sum, { machine }) => {

@@ -9,7 +9,10 @@ test("plan says what the agent would do and why, and does nothing", async () => 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
       "training: 16 GPUs asked for, 0 running, 0 starting\n" +
-        "  launch  2 x h100-80gb-x8 @ aurora/fi-hel (8 GPUs each): 16 of 16 GPUs are missing; h100-80gb-x8 @ aurora/fi-hel is the first candidate that can be had\n",
+        "  launch  2 x h100-80gb-x8 @ aurora/fi-hel (8 GPUs each): 16 of 16 GPUs are missing; h100-80gb-x8 @ aurora/fi-hel is the first candidate that can be had\n" +
+        "  costs   not known: 2 of its machines have no known price\n" +
+        "  at most no bound: what it has, or would launch, shows no price, and an unknown price is not counted as 0; " +
+        "no limit says what a GPU may cost: set budget.perGpuHour or budget.perHour; nothing ends it: set until, or budget.total\n",
     );
   }
   expect(on.simulator.truth().requests).toMatchObject({ launch: 0, stop: 0 });
@@ -44,6 +47,15 @@ test("plan --json is for programs: exact prices, no functions, nothing else on s
         olderWish: [],
         reasons: [],
         wake: null,
+        costs: { gpus: 1, unpriced: 0, perHour: "0.8400", perDay: "20.1600", perMonth: "604.8000" },
+        most: {
+          ...{ perHour: null, perHourBy: null, untilEnd: null, end: null, inAll: null },
+          ...{ replaced: null, late: null, unstopped: null },
+          why: [
+            "no limit says what a GPU may cost: set select.maxPricePerGpuHour, budget.perGpuHour or budget.perHour",
+            "nothing ends it: set until, or budget.total",
+          ],
+        },
       },
     ],
   });

@@ -33,6 +33,10 @@ test("one plan says for each service what it gives, and why the others do not, a
     expect.stringMatching(/^ {4}launch {2}h100-80gb-x8 @ \S+ \(8 GPUs\): /),
     expect.stringMatching(/^ {2}dune {2}nothing; launches 8 GPUs$/),
     expect.stringMatching(/^ {4}launch {2}h100-80gb-x8 @ basalt\/is-rey \(8 GPUs\): /),
+    expect.stringMatching(/^ {2}costs {3}N USD an hour for 16 GPUs, /),
+    expect.stringMatching(
+      /^ {2}at most N USD an hour \(budget.perHour\), N USD in all \(budget.total\)\. On top: /,
+    ),
     "",
   ]);
   write(services);

@@ -17,6 +17,11 @@ function planned(terminal: boolean): string {
     olderWish: [],
     holds: [],
     wake: null,
+    costs: { gpus: 0, unpriced: 0, perHour: null, perDay: null, perMonth: null },
+    most: {
+      ...{ perHour: null, perHourBy: null, untilEnd: null, end: null, inAll: null },
+      ...{ replaced: null, late: null, unstopped: null, why: [] },
+    },
   };
   const plan = { fleet: "web", currency: "USD", ...none, stops: [{ id: "d-1", why: LONG }], reasons: [LONG] };
   return planText([plan], cleanFor({ terminal }));

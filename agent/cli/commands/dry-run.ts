@@ -28,7 +28,7 @@ export async function dryRun(
     cli.print("Dry run: nothing is launched or stopped.");
     let said = "";
     const say = (text: string): void => {
-      const gist = withoutCountdown(text);
+      const gist = withoutCountdown(text).replace(/[\d.]+ \S+ from now until/g, "");
       if (gist !== said) cli.print(`${timeOfDay(clock.now().wall)}\n${text}`);
       said = gist;
     };

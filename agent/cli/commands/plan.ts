@@ -14,6 +14,7 @@ import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/te
 import { planKnownSchema } from "../../json/agent.ts";
 import type { PlanFacts } from "../../json/plan.ts";
 import type { WholeStatus } from "../../json/whole.ts";
+import { boundIn, boundText, type Costs, costsIn, costText, sumOfCosts } from "../../planning/costs.ts";
 import { planFacts } from "../../planning/fleet-plan.ts";
 import type { Foreseen, PreviewInput } from "../../reconcile/preview.ts";
 import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
@@ -101,15 +102,20 @@ async function planServices(
     const parts = new Set(wholes.flatMap(({ services }) => services.map(({ fleet }) => fleet)));
     const isTold = (service: string, error: string): boolean =>
       wholes.some(({ services }) => services.some((each) => each.service === service && each.why === error));
-    for (const whole of wholes)
+    for (const whole of wholes) {
+      const parts = whole.services.flatMap(({ fleet }) => all.get(fleet) ?? []);
       cli.print(
-        wholeText(
-          whole,
-          (_, text) => text,
-          clean,
-          ({ fleet, why }) => stepsOf(all.get(fleet), [why, CHOOSING], clean),
-        ),
+        [
+          wholeText(
+            whole,
+            (_, text) => text,
+            clean,
+            ({ fleet, why }) => stepsOf(all.get(fleet), [why, CHOOSING], clean),
+          ),
+          ...moneyOfWhole(whole, parts),
+        ].join("\n"),
       );
+    }
     for (const { service, plans, error } of found) {
       const own = plans.filter(({ fleet }) => !parts.has(fleet));
       if (own.length > 0 || parts.size === 0 || (error !== undefined && !isTold(service, error)))
@@ -200,7 +206,23 @@ function linesOf(plan: PlanFacts, clean: Clean): readonly string[] {
       (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
     ...stepsOf(plan, [], clean),
     ...(idle ? ["  nothing to do"] : []),
+    ...moneyLines(plan, costsIn(plan.costs)),
   ];
+}
+
+/** Amounts of several currencies have no sum. */
+function moneyOfWhole({ currency }: WholeStatus, parts: readonly PlanFacts[]): readonly string[] {
+  const [first] = parts;
+  if (!first || currency === null) return [];
+  return moneyLines({ ...first, currency }, sumOfCosts(parts.map((each) => costsIn(each.costs))));
+}
+
+/** What it costs, and the most that it can: nothing for a fleet that wants nothing and has nothing. */
+function moneyLines({ most, desired, currency }: PlanFacts, costs: Costs): readonly string[] {
+  const text = costText(costs, currency);
+  if (text === undefined && desired === 0) return [];
+  const bound = boundText(boundIn(most), currency);
+  return [...(text === undefined ? [] : [`  costs   ${text}`]), `  at most ${bound}`];
 }
 
 /** What is done for a fleet, and what it waits for beside what `said` says already. */
