@@ -1,5 +1,7 @@
 import { sameAccount } from "../../account/index.ts";
+import { stopAhead } from "../../agent/fleet/before-stop-wish.ts";
 import { checkDoubts, doubtText } from "../../agent/index.ts";
+import { costsOf } from "../../agent/planning/costs.ts";
 import {
   claimedBy,
   contextOf,
@@ -13,10 +15,12 @@ import {
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { parseUsd } from "../../service/contract/money.ts";
 import { fillSlot } from "./create/fill-slot.ts";
 import { foretold } from "./create/foresee.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
 import { floorless, tellPrices, unpriced } from "./create/prices.ts";
+import { machineBound, tellCosts } from "./create/stack-costs.ts";
 import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
 import type { MachineInputs } from "./inputs/inputs.ts";
 import {
@@ -31,7 +35,7 @@ import {
 } from "./inputs/inputs.ts";
 import type { Checked, CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
-import { hasUnknown } from "./inputs/unknown.ts";
+import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
 import { adoptLeftBehind } from "./ownership/adoption.ts";
 import { isOriginOf } from "./ownership/ledger-of-origin.ts";
 import { machineInSlot, whyRentedTwice } from "./ownership/left-behind.ts";
@@ -263,15 +267,22 @@ function tellDoubts({ keeper }: Session, news: Properties, tell: Progress): void
 function foretell(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
   return foretold(env, news, async (session, tell) => {
     const { keeper } = session;
-    const { tenure } = (await readDraft(keeper)).account;
-    const unstated = whyUnstated(tenure, keeper.service.abilities);
+    const draft = await readDraft(keeper);
+    const unstated = whyUnstated(draft.account.tenure, keeper.service.abilities);
     if (unstated !== undefined) return [{ property: "", reason: holdText(unstated) }];
     if (deadlineOf(news) !== null) await tellUnkept(session, news, tell);
     tellDoubts(session, news, tell);
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
     const offers = await session.offers();
-    tellPrices(offers, candidates, keeper.service.abilities, tell);
+    const [first] = tellPrices(offers, candidates, keeper.service.abilities, tell);
+    const { perHour } = (news.budget ?? {}) as { readonly perHour?: unknown };
+    const limits = { perHour: isUnknown(perHour) ? undefined : parseUsd(String(perHour ?? "")) };
+    const until = deadlineOf(news) ?? undefined;
+    const ahead = stopAhead({ beforeStop: hasUnknown(news.beforeStop) ? undefined : beforeStopOf(news) });
+    const most = machineBound(draft, { limits, until, ahead }, contextOf(keeper));
+    const own = { costs: costsOf(first ? [first] : []), most };
+    await tellCosts(env, session, { kind: "slot", label: news.label }, own, tell);
     return [...floorless(keeper.service, news), ...unpriced(offers, candidates, news)];
   });
 }

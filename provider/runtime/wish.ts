@@ -36,7 +36,7 @@ export const wish: ResourceKind = {
       const missing = candidates && news.budget ? unpriced(await session.offers(), candidates, news) : [];
       // Its other half is made by then, in an up, which says the rest itself.
       if (missing.length > 0 || !isUnknown(news.source)) return missing;
-      return foretellKnown(session, { ...news, source: `stack:${news.label}#`, ledger: UNKNOWN }, tell);
+      return foretellKnown(env, session, { ...news, source: `stack:${news.label}#`, ledger: UNKNOWN }, tell);
     });
     return { ...result, failures };
   },
@@ -46,7 +46,7 @@ export const wish: ResourceKind = {
     const tell = progressOf(env, nameOf(news));
     if (!same(olds.triggers, news.triggers)) tell(RENEWS);
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key]))) {
-      const [failure] = await foretold(env, news, (session) => foretellKnown(session, news, tell));
+      const [failure] = await foretold(env, news, (session) => foretellKnown(env, session, news, tell));
       if (failure) throw new FleetkeeperError("CONFIG", failure.reason);
       return { changes: true, replaces: [] };
     }
@@ -136,6 +136,7 @@ async function declared(
 
 /** Foretells it, unless something of it is not known yet. */
 async function foretellKnown(
+  env: Environment,
   session: Session,
   news: Properties,
   tell: Progress,
@@ -143,7 +144,7 @@ async function foretellKnown(
   const known = Object.fromEntries(Object.entries(news).filter(([, value]) => !hasUnknown(value)));
   const asked = ["name", "services", "spread", ...Object.keys(wishSchema.shape)];
   if (asked.some((key) => news[key] !== undefined && !(key in known))) return [];
-  return foretell(session, parsedAs(wishInputs, { ledger: UNKNOWN, ...known }), tell);
+  return foretell(env, session, parsedAs(wishInputs, { ledger: UNKNOWN, ...known }), tell);
 }
 
 /** A paused fleet is not waited for: nothing would change. */

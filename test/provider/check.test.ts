@@ -442,13 +442,17 @@ describe("the check", () => {
   const unkept = expect.stringMatching(
     /: no agent keeps the ledger \/.*\/ledger\.db: at until 2040-01-01T00:00:00Z /,
   );
+  const told = [
+    expect.stringMatching(/^web: costs [\d.]+ USD an hour for 1 GPU, /),
+    expect.stringMatching(/^web: at most no bound: /),
+  ];
   it.each<[string, ResourceKind, Properties, readonly string[]]>([
-    ["machine", machine, inSlot, [unkept, `web: h100-80gb-x1 @ aurora/fi-hel ${costs}`]],
+    ["machine", machine, inSlot, [unkept, `web: h100-80gb-x1 @ aurora/fi-hel ${costs}`, ...told]],
     [
       "fleet",
       wish,
       { ...fleet, source: UNKNOWN, gpus: 1, reconcile: "inline" },
-      [expect.stringMatching(/^web: 1 x .* a launch reserves the first hour$/), unkept],
+      [expect.stringMatching(/^web: 1 x .* a launch reserves the first hour$/), ...told, unkept],
     ],
   ])(
     "of a new %s says what it costs and that no agent ends it, and makes no ledger: not even whose the account is is kept",

@@ -460,6 +460,8 @@ describe("the preview of a new fleet", () => {
       failures: [],
       lines: [
         "training: 2 x h100-8 @ north/oslo (16.00 USD an hour each): 32.00 USD an hour together; a launch reserves the first hour",
+        "training: costs 32.00 USD an hour for 16 GPUs, 768.00 a day, 23040.00 in 30 days",
+        expect.stringMatching(/^training: at most 400\.00 USD in all \(budget\.total\)\. On top: /),
         expect.stringMatching(
           /^training: no agent keeps the ledger :memory:: at until 2040-01-01T00:00:00Z and a total of 400.00 USD nothing is stopped/,
         ),
@@ -472,6 +474,7 @@ describe("the preview of a new fleet", () => {
     desk.lines.length = 0;
     await on.clock.run(wish.diff(desk, "training", outs, { ...outs, until: "2040-01-01T00:00:00Z" }));
     expect(desk.lines).toEqual([
+      ...[expect.stringContaining(": costs 32.00"), expect.stringContaining(": at most no bound: ")],
       expect.stringContaining(": at until 2040-01-01T00:00:00Z nothing is stopped"),
     ]);
   });
@@ -666,10 +669,15 @@ describe("the preview of a change of a fleet", () => {
     };
   }
 
+  const COSTS = [
+    "training: costs 32.00 USD an hour for 16 GPUs, 768.00 a day, 23040.00 in 30 days",
+    expect.stringMatching(/^training: at most no bound: no limit says what a GPU may cost: set /),
+  ];
+
   it("fails where up would: a command that its agent has not, a hook longer than until leaves, keep above the count", async () => {
     const preview = await changing();
     const until = new Date(on!.clock.now() + 900_000).toISOString();
-    expect(await preview(saved)).toEqual({ failed: [], lines: [] });
+    expect(await preview(saved)).toEqual({ failed: [], lines: COSTS });
     expect((await preview({ setup: { command: ["jion.sh"] } })).failed).toEqual([
       expect.stringContaining(
         "setup.command: expected one of the programs that the agent on stage runs for stacks (join.sh, save.sh), got jion.sh",
@@ -693,6 +701,7 @@ describe("the preview of a change of a fleet", () => {
     expect(lines).toEqual([
       expect.stringContaining('health.address: the connection detail "host" is secret by the wire profile'),
       expect.stringContaining("health.bad: it is 20m, and until, "),
+      ...COSTS,
     ]);
     expect((await preview({ health: { address: "host", tcp: 22 }, until: UNKNOWN })).lines).toEqual([]);
   });

@@ -67,7 +67,7 @@ describe("other triggers of a Fleet", () => {
       expect(before).toHaveLength(3);
       const news = { ...given, triggers: "hash-2" };
       expect(await wish.diff(desk, "training", outs, news)).toEqual({ changes: true, replaces: [] });
-      expect(desk.lines.at(-1)).toContain(
+      expect(desk.lines.join("\n")).toContain(
         "training: its triggers change: all machines that it has are replaced",
       );
       const updated = await update(desk, outs, news);

@@ -12,6 +12,8 @@ import {
   renameFleet,
   whyBlind,
 } from "../../../agent/index.ts";
+import { boundOf } from "../../../agent/planning/bound.ts";
+import { fleetCosts, launchCosts, sumOfCosts } from "../../../agent/planning/costs.ts";
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
 import type { FleetRow } from "../../../ledger/index.ts";
 import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
@@ -30,6 +32,7 @@ import type { Declarable } from "./declarable.ts";
 import { declarable } from "./declarable.ts";
 import { foreseeParts } from "./declare-parts.ts";
 import { launchesText, priceTexts } from "./price-parts.ts";
+import { type Costed, tellCosts } from "./stack-costs.ts";
 
 interface Foreseen {
   /** What the ledger says of the fleet now; undefined: it is new. */
@@ -40,6 +43,8 @@ interface Foreseen {
   readonly never: string | undefined;
   /** What would be launched now, whatever runs already. */
   readonly plan: FleetPlan | undefined;
+  /** What it costs then. Undefined: it wants nothing. */
+  readonly costed: Costed | undefined;
 }
 
 /** What follows if this is declared, tried on a copy of the rows. Throws CONFIG if another source has the name. */
@@ -65,7 +70,7 @@ export async function foresee(
   if (stored === undefined && phase?.kind === "drained") {
     const change = phase.by === "total" ? "Raise budget.total" : "Change until";
     const never = `0 of ${wish.gpus} GPUs wanted: ${phase.why}. ${change}, and it launches`;
-    return { stored, life, never, plan: undefined };
+    return { stored, life, never, plan: undefined, costed: undefined };
   }
   const { balance, tenure } = draft.account;
   const owner = fleetOwner(name);
@@ -79,7 +84,11 @@ export async function foresee(
       : ((blind && holdText(blind)) ?? whyImpossible(left, offers, balance?.amount, unreadOffers, can));
   if (fleet) draft.putFleet({ ...fleet, born: true });
   const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
-  return { stored, life, never, plan: planned };
+  const costed = fleet && {
+    costs: fleetCosts(draft, name, planned?.stops, planned?.launches),
+    most: boundOf(draft, fleet, context),
+  };
+  return { stored, life, never, plan: planned, costed };
 }
 
 /** Asks the service for what a preview does without, if it cannot be had just now: then it tells why. */
@@ -125,6 +134,7 @@ export function tellDoubts({ keeper }: Session, wish: Wish, tell: Progress): voi
 
 /** In a preview of a new or a changed fleet: tells what it would launch now and what follows. What `up` would refuse is a failure here. */
 export async function foretell(
+  env: Environment,
   session: Session,
   inputs: WishInputs,
   tell: Progress,
@@ -133,11 +143,12 @@ export async function foretell(
   const where = await declarable(session, inputs, wish);
   tellDoubts(session, wish, tell);
   return inputs.services === undefined
-    ? foretellAlone(session, inputs, wish, tell)
-    : foretellParts(session, inputs, where, tell);
+    ? foretellAlone(env, session, inputs, wish, tell)
+    : foretellParts(env, session, inputs, where, tell);
 }
 
 async function foretellAlone(
+  env: Environment,
   session: Session,
   inputs: WishInputs,
   wish: Wish,
@@ -147,11 +158,12 @@ async function foretellAlone(
   const foreseen = await foresee(session, { name, source, wish, triggers }, tell);
   const refused = refusedFor(foreseen, inputs);
   if (refused !== undefined) return [{ property: "", reason: refused }];
-  const { life, never, plan } = foreseen;
+  const { life, never, plan, costed } = foreseen;
   const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
   const { launches = [] } = plan ?? {};
   const costs = launches.length === 0 ? undefined : launchesText(launches, session.keeper.service.abilities);
   for (const text of [life, sizeText(wish, plan), costs, ...reasons]) if (text !== undefined) tell(text);
+  if (costed) await tellCosts(env, session, { kind: "fleet", label: inputs.label }, costed, tell);
   await tellUnkept(session, inputs, tell);
   return [];
 }
@@ -167,6 +179,7 @@ function sizeText(wish: Wish, plan: FleetPlan | undefined): string | undefined {
  * their agents left in the ledger.
  */
 async function foretellParts(
+  env: Environment,
   session: Session,
   inputs: WishInputs,
   { wanted, seen, accounts }: Declarable,
@@ -181,11 +194,24 @@ async function foretellParts(
   if (refused !== undefined) return [{ property: "", reason: refused }];
   const { life, never, short, drafts } = foreseen;
   for (const text of [life, never]) if (text !== undefined) tell(text);
+  let launched: FleetPlan["launches"] = [];
   if (short > 0 && never === undefined) {
     const listed = drafts.has(keeper.account) ? await ask(() => session.offers()) : undefined;
     const offers = listed && readable(listed);
     const own = { can: keeper.service.abilities, offers, unreadOffers: unreadText(listed ?? [], "offers") };
-    for (const text of await priceTexts(session, { name, short, drafts }, own)) tell(text);
+    const { texts, launches } = await priceTexts(session, { name, short, drafts }, own);
+    for (const text of texts) tell(text);
+    launched = launches;
+  }
+  const [first, ...parts] = [...drafts.values()].flatMap((draft) =>
+    [...draft.fleets.values()]
+      .filter(({ part, removed }) => part?.of === name && !removed)
+      .map((row) => ({ costs: fleetCosts(draft, row.name), most: boundOf(draft, row, contextOf(keeper)) })),
+  );
+  if (first) {
+    const all = [first, ...parts].map(({ costs }) => costs);
+    const costs = sumOfCosts([...all, launchCosts(launched)]);
+    await tellCosts(env, session, { kind: "fleet", label: inputs.label }, { ...first, costs }, tell);
   }
   await tellUnkept(session, inputs, tell, accounts);
   return [];

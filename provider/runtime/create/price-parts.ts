@@ -33,6 +33,11 @@ interface Foreseen {
   readonly drafts: ReadonlyMap<string, Draft>;
 }
 
+interface Priced {
+  readonly texts: readonly string[];
+  readonly launches: Launches;
+}
+
 /**
  * Where all services of a fleet together would launch what it lacks, and at which price, for people. `own`: what the key of
  * this stack was shown.
@@ -41,7 +46,7 @@ export async function priceTexts(
   { keeper }: Pick<Session, "keeper">,
   foreseen: Foreseen,
   own: PlanningInputs,
-): Promise<readonly string[]> {
+): Promise<Priced> {
   const context = contextOf(keeper);
   const markets = new Map<string, Market>();
   for (const account of foreseen.drafts.keys()) {
@@ -81,11 +86,7 @@ function seenIn(
   return { looked, read };
 }
 
-function textsOf(
-  { name, short, drafts }: Foreseen,
-  { looked, read }: Seen,
-  context: Context,
-): readonly string[] {
+function textsOf({ name, short, drafts }: Foreseen, { looked, read }: Seen, context: Context): Priced {
   previewWhole(name, drafts, looked);
   const parts = partsByWhole(drafts).get(name) ?? [];
   const given = new Map(
@@ -113,7 +114,7 @@ function textsOf(
   });
   const currency = parts[0]?.draft.account.currency;
   const sum = amountText(sumOf(launches), currency);
-  return [
+  const texts = [
     gpus === 0
       ? `nothing is known that could be launched now of the ${gpusText(short)} that it lacks`
       : `${gpus < short ? `${gpus} of the ${gpusText(short)}` : `the ${gpusText(short)}`} that it lacks would cost ${sum} an hour over all services`,
@@ -123,6 +124,7 @@ function textsOf(
         `${serviceOf(fleet)} is not in this price: no agent has left its offers in the ledger yet`,
     ),
   ];
+  return { texts, launches };
 }
 
 function launchesOf(fleet: string, looked: KnownAccount | undefined): Launches {

@@ -2,7 +2,7 @@ import { atOnceText, takenAtOnce } from "../../../service/contract/billing.ts";
 import type { Combination } from "../../../service/contract/contract.ts";
 import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { amountText, parseUsd } from "../../../service/contract/money.ts";
+import { amountText, parsePrice, type Usd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
 import type { Candidate } from "../inputs/candidates.ts";
@@ -46,14 +46,14 @@ export async function termsOf(
   }
 }
 
-/** For previews: tells what each candidate would cost, in the order in which they are tried. */
+/** For previews: tells what each candidate would cost, in the order in which they are tried, and returns that. */
 export function tellPrices(
   offers: Offers,
   candidates: readonly Candidate[],
   { currency, billing }: Money,
   tell: Progress,
-): void {
-  for (const [index, candidate] of candidates.entries()) {
+): readonly { readonly gpus: number; readonly price: Usd | undefined }[] {
+  return candidates.map((candidate, index) => {
     const offer = offered(offers, candidate);
     const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${combinationText(candidate)}`;
     const unread = unreadText(offers ?? [], "offers");
@@ -65,12 +65,14 @@ export function tellPrices(
         `${what} has ${offer.gpus} GPUs by the service's offers: that counts, and not the ${gpus} that gpus says`,
       );
     const price = offer?.pricePerHour ?? candidate.pricePerHour;
-    if (price === undefined) continue;
-    const first = parseUsd(price);
+    const first = parsePrice(price);
+    const costs = { gpus: offer?.gpus || (gpus ?? 0), price: first };
+    if (price === undefined) return costs;
     tell(
       `${what} costs ${amountText(price, currency)} an hour; ${atOnceText(billing)}, ${amountText(first && takenAtOnce(billing, first), currency)}`,
     );
-  }
+    return costs;
+  });
 }
 
 /**
