@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { hashOfJson } from "./pair.ts";
-import { whyNoSetting } from "./settings.ts";
+import { stackLabels, whyNoSetting } from "./settings.ts";
 
 /**
  * Checks a program's arguments: plain JavaScript may leave them out, or give another kind of value. `own` are
@@ -74,6 +74,25 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+interface Labelled {
+  readonly labels?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>> | undefined;
+}
+
+/** Arguments with the labels of the stack, where the program says no other value of that name. */
+export function withStackLabels<T extends Labelled>(resource: string, args: T): T {
+  const said = pulumi.runtime.allConfig()[`${PREFIX}labels`];
+  if (said === undefined) return args;
+  let common: Readonly<Record<string, string>>;
+  try {
+    common = stackLabels(said);
+  } catch (error) {
+    throw mistakeIn(resource, (error as Error).message);
+  }
+  const own: unknown = args.labels ?? {};
+  if (isPlain(own)) return { ...args, labels: { ...common, ...own } };
+  return { ...args, labels: pulumi.output(args.labels).apply((known) => ({ ...common, ...known })) };
 }
 
 const PREFIX = "fleetkeeper:";

@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, checkStackSettings, hashOf, mistakeIn, registered } from "./arguments.ts";
+import {
+  argumentsFor,
+  checkStackSettings,
+  hashOf,
+  mistakeIn,
+  registered,
+  withStackLabels,
+} from "./arguments.ts";
 import type { Details } from "./pair.ts";
 import {
   connectionOf,
@@ -169,7 +176,10 @@ export class Deployment extends pulumi.ComponentResource {
     const given =
       args instanceof Existing
         ? args
-        : argumentsFor(`Deployment ${name}`, args, [...OWN_OF_DEPLOYMENT, ...MACHINE_OUTPUTS]);
+        : withStackLabels(
+            `Deployment ${name}`,
+            argumentsFor(`Deployment ${name}`, args, [...OWN_OF_DEPLOYMENT, ...MACHINE_OUTPUTS]),
+          );
     const triggers = hashOf(`Deployment ${name}`, given.triggers);
     const inputs = given instanceof Existing ? {} : registered(given, triggers);
     super("fleetkeeper:index:Deployment", name, inputs, withoutHooks(opts));

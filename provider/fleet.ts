@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, checkStackSettings, hashOf, registered } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, hashOf, registered, withStackLabels } from "./arguments.ts";
 import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./pair.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
@@ -439,7 +439,8 @@ export class Fleet extends pulumi.ComponentResource {
 
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
     checkStackSettings(`Fleet ${name}`);
-    const given = argumentsFor(`Fleet ${name}`, args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
+    const own = argumentsFor(`Fleet ${name}`, args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
+    const given = withStackLabels(`Fleet ${name}`, own);
     const triggers = hashOf(`Fleet ${name}`, given.triggers);
     super("fleetkeeper:index:Fleet", name, registered(given, triggers), withoutHooks(opts));
     const { name: fleetName = name, timeouts, triggers: _, ...wish } = given;
@@ -448,8 +449,8 @@ export class Fleet extends pulumi.ComponentResource {
     const above = { parent: this, ...options };
     const fleet = half("Fleet", FLEET_PROVIDER, name, common, FLEET_OUTPUTS, above);
     const source = pulumi.interpolate`stack:${fleet.id}`;
-    const own = { triggers, source, ledger: fleet.output("ledger") };
-    const inputs = { ...common, ...wish, ...own };
+    const passed = { triggers, source, ledger: fleet.output("ledger") };
+    const inputs = { ...common, ...wish, ...passed };
     const below = { parent: fleet, ...options };
     const declared = half("Wish", WISH_PROVIDER, name, inputs, WISH_OUTPUTS, below);
     this.runningGpus = declared.output("runningGpus");

@@ -1,7 +1,27 @@
 import { STACK_KEYS } from "../account/configuration.ts";
+import { FleetkeeperError } from "../service/contract/errors.ts";
 import { nearest } from "../service/text/nearest.ts";
 
-const KEYS: readonly string[] = STACK_KEYS;
+const KEYS: readonly string[] = [...STACK_KEYS, "labels"];
+
+type Labels = Readonly<Record<string, string>>;
+
+/** `fleetkeeper:labels`, which each resource of the stack has: names and texts, or the JSON of them. Throws for anything else. */
+export function stackLabels(given: unknown): Labels {
+  let value = given ?? {};
+  try {
+    if (typeof value === "string") value = JSON.parse(value);
+  } catch {
+    // What is no JSON is no mapping either.
+  }
+  const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (isMapping && Object.values(value).every((each) => typeof each === "string" || Number.isInteger(each)))
+    return value as Labels;
+  throw new FleetkeeperError(
+    "CONFIG",
+    "fleetkeeper:labels: expected names with texts: pulumi config set --path fleetkeeper:labels.team vision",
+  );
+}
 
 /**
  * Why `fleetkeeper:NAME` is no setting, or undefined. If a mistyped one were ignored, a stack without its ledger

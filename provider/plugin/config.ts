@@ -4,7 +4,7 @@ import { problemOf } from "../../agent/fleet/problem.ts";
 import { isPostgresUrl } from "../../ledger/postgres/address.ts";
 import type { CheckFailure, Properties } from "../runtime/inputs/resource-kind.ts";
 import { isUnknown } from "../runtime/inputs/unknown.ts";
-import { whyNoSetting } from "../settings.ts";
+import { stackLabels, whyNoSetting } from "../settings.ts";
 import { marked } from "./values.ts";
 
 /** Keys that engines and SDKs add to a provider's configuration. */
@@ -18,9 +18,11 @@ export function checkConfig(given: Properties, project: string): readonly CheckF
       whyNoSetting(key, project) ??
       (key === "settings"
         ? problemOf(() => readSettings(value))
-        : typeof value === "string"
-          ? undefined
-          : `fleetkeeper:${key}: expected a text`);
+        : key === "labels"
+          ? problemOf(() => stackLabels(value))
+          : typeof value === "string"
+            ? undefined
+            : `fleetkeeper:${key}: expected a text`);
     return reason === undefined ? [] : [{ property: "", reason }];
   });
 }

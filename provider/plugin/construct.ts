@@ -38,11 +38,12 @@ export const COMPONENTS: Readonly<
 
 /**
  * Makes a component for a program in any language: registers it, and its halves below it. `provider` is the
- * reference of the provider that was asked.
+ * reference of the provider that was asked, and `labels` are the stack's.
  */
 export async function construct(
   request: wire.ConstructRequest,
   provider: string,
+  labels: Readonly<Record<string, string>>,
 ): Promise<wire.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
   const make = COMPONENTS[type];
@@ -52,11 +53,13 @@ export async function construct(
     );
   refuseOptions(request);
   const monitor = new Monitor(request, provider);
-  const args = argumentsOf(request);
+  const own = argumentsOf(request);
+  const labelled = withStackLabels(own, labels);
+  const args = { ...own, ...labelled };
   const { urn } = await monitor.register({
     type,
     parent: request.getParent(),
-    inputs: registered(request, args),
+    inputs: { ...registered(request, own), ...labelled },
   });
   const label = `${request.getProject()}/${request.getStack()}/${name}`;
   const outputs = await make(monitor, urn, name, label, args);
@@ -172,6 +175,12 @@ function registered(request: wire.ConstructRequest, args: Values): Values {
   const raw = rawOf(request.getInputs());
   const all = Object.entries(args).map(([key, { from }]) => [key, { ...plainly(asTold(raw[key])), from }]);
   return given({ ...Object.fromEntries(all), triggers: hashed(args.triggers) });
+}
+
+/** As the classes do it: see arguments.ts. */
+function withStackLabels({ labels }: Values, common: Readonly<Record<string, string>>): Values {
+  if (Object.keys(common).length === 0) return {};
+  return { labels: madeOf([labels ?? plainly({})], ([own]) => ({ ...common, ...(own as object) })) };
 }
 
 /** Names that the halves use between them would overwrite a program's value in silence. */

@@ -8,9 +8,10 @@ import { openEnvironment } from "../runtime/host/open-environment.ts";
 import type { UnderWay } from "../runtime/host/under-way.ts";
 import type { Properties } from "../runtime/inputs/resource-kind.ts";
 import { asReason, NotAsItShouldBe, sealed } from "../runtime/inputs/resource-kind.ts";
-import { UNKNOWN } from "../runtime/inputs/unknown.ts";
+import { isUnknown, UNKNOWN } from "../runtime/inputs/unknown.ts";
 import type { Environment } from "../runtime/session/environment.ts";
 import { orInterrupted } from "../runtime/session/wait-limit.ts";
+import { stackLabels } from "../settings.ts";
 import { checkConfig, givenBy, keptConfig } from "./config.ts";
 import { COMPONENTS, construct } from "./construct.ts";
 import { diffResponse } from "./diff.ts";
@@ -39,6 +40,7 @@ interface Given {
 interface Configured {
   readonly env: Environment;
   readonly given: PartialConfiguration;
+  readonly labels: ReturnType<typeof stackLabels>;
   readonly urn: string;
   /** How the engine names this provider: URN::ID. */
   readonly reference: string;
@@ -103,9 +105,11 @@ export class Provider {
     const urn = request.getUrn() ?? "";
     // With the second one's key the first one's machines would be rented in another account.
     if (this.#configured && this.#configured.urn !== urn) throw new Error(another(this.#configured.urn, urn));
-    const given = givenBy(plainOf(request.getArgs()));
+    const args = plainOf(request.getArgs());
+    const given = givenBy(args);
     this.#configured = {
       given,
+      labels: isUnknown(args.labels) ? {} : stackLabels(args.labels),
       urn,
       reference: `${urn}::${request.getId() || UNKNOWN}`,
       env: openEnvironment({
@@ -200,11 +204,11 @@ export class Provider {
   }
 
   async construct(request: wire.ConstructRequest): Promise<wire.ConstructResponse> {
-    const { env, reference } = this.#ready();
+    const { env, reference, labels } = this.#ready();
     for (const text of idlePaths(request.getType(), request.getIgnorechangesList()))
       this.#log.say("", `${request.getName()}: ${text}`);
     try {
-      return await construct(request, reference);
+      return await construct(request, reference, labels);
     } catch (error) {
       throw refusalOf(error, (text) => this.#spelled(env.hide(text)));
     }

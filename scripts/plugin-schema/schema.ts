@@ -83,6 +83,11 @@ function settings(declared: ReadonlyMap<string, Declaration>, types: Types): Rec
     },
     agent,
     token: { ...ofAgent, secret: true },
+    labels: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "Labels of each `Fleet` and `Deployment`, which may say another value of a name.",
+    },
   } as Record<string, TypeSpec>;
 }
 

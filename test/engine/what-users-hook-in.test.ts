@@ -8,6 +8,8 @@ import { python } from "./python.ts";
 import { A100, H100, type StateResource, type World } from "./world.ts";
 
 const WEB = { kind: "Deployment", args: { ...H100, budget: { perHour: "3.00" } } };
+/** Of the stack: each resource has it. */
+const LABELS = { team: "vision" };
 const TRAINING = {
   kind: "Fleet",
   args: { gpus: 1, candidates: [{ ...A100, gpus: 1 }], reconcile: "inline" },
@@ -35,6 +37,7 @@ describeWithEngine("hooks, transforms and inputs of a Deployment and a Fleet", (
     world = await pluginWorld("moving");
     await set(world, "plugin", "false");
     await set(world, "watch", "{}");
+    await world.project.succeed("config", "set", "--path", "fleetkeeper:labels.team", "vision");
     await world.want({ web: { ...WEB, secret: true }, training: TRAINING });
   });
   afterAll(() => world.close());
@@ -56,9 +59,9 @@ describeWithEngine("hooks, transforms and inputs of a Deployment and a Fleet", (
   /** What is registered of the component is what the program gave: with a hash of triggers, secrets as secrets. */
   const registersItsInputs = async (): Promise<void> => {
     expect(await component("Deployment")).toMatchObject({
-      inputs: { ...WEB.args, triggers: expect.anything() },
+      inputs: { ...WEB.args, labels: LABELS, triggers: expect.anything() },
     });
-    expect(await component("Fleet")).toMatchObject({ inputs: TRAINING.args });
+    expect(await component("Fleet")).toMatchObject({ inputs: { ...TRAINING.args, labels: LABELS } });
     expect(JSON.stringify(await world.state())).not.toContain("canary-71");
   };
   const refusedToDestroy = async (): Promise<void> => {
@@ -74,7 +77,7 @@ describeWithEngine("hooks, transforms and inputs of a Deployment and a Fleet", (
     await world.up();
     const all = seen();
     const ofFleet = all.filter(({ type }) => type === "fleetkeeper:index:Fleet");
-    expect(ofFleet.map(({ props }) => props)).toEqual([TRAINING.args]);
+    expect(ofFleet.map(({ props }) => props)).toEqual([{ ...TRAINING.args, labels: LABELS }]);
     expect(all.flatMap(({ hook, name }) => (hook ? [`${hook} ${name}`] : [])).sort()).toEqual(
       ["afterCreate", "beforeCreate"].flatMap((hook) => [`${hook} training`, `${hook} web`]),
     );
@@ -97,7 +100,10 @@ describeWithEngine("hooks, transforms and inputs of a Deployment and a Fleet", (
     await world.up("--expect-no-changes");
     // The engine asks transforms of what the program registers, and of what the plugin registers for it.
     const ofFleet = seen().filter(({ type }) => type === "fleetkeeper:index:Fleet");
-    expect(ofFleet.map(({ props }) => props)).toEqual([TRAINING.args, TRAINING.args]);
+    expect(ofFleet.map(({ props }) => props)).toEqual([
+      TRAINING.args,
+      { ...TRAINING.args, labels: LABELS },
+    ]);
     await registersItsInputs();
   });
 

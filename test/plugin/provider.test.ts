@@ -48,6 +48,8 @@ it("leaves a project called fleetkeeper its own keys", async () => {
 it("takes settings of a profile as a mapping or as JSON, and names what is none", async () => {
   expect((await checkConfig({ settings: { project: "red" } })).failures).toEqual([]);
   expect((await checkConfig({ settings: '{"project":"red"}' })).failures).toEqual([]);
+  expect((await checkConfig({ labels: '{"team":"vision"}' })).failures).toEqual([]);
+  expect((await checkConfig({ labels: "vision" })).failures[0]).toContain("fleetkeeper:labels: expected names");
   expect((await checkConfig({ settings: "red" })).failures[0]).toContain("fleetkeeper:settings: ");
 });
 

@@ -67,6 +67,8 @@ type providerArgs struct {
 	ApiKey *string `pulumi:"apiKey"`
 	// The service's base address, such as https://gpus.example.com.
 	BaseUrl *string `pulumi:"baseUrl"`
+	// Labels of each `Fleet` and `Deployment`, which may say another value of a name.
+	Labels map[string]string `pulumi:"labels"`
 	// Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
 	Ledger *string `pulumi:"ledger"`
 	// Path of the wire profile.
@@ -87,6 +89,8 @@ type ProviderArgs struct {
 	ApiKey pulumi.StringPtrInput
 	// The service's base address, such as https://gpus.example.com.
 	BaseUrl pulumi.StringPtrInput
+	// Labels of each `Fleet` and `Deployment`, which may say another value of a name.
+	Labels pulumi.StringMapInput
 	// Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
 	Ledger pulumi.StringPtrInput
 	// Path of the wire profile.

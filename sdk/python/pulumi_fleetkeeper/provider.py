@@ -24,6 +24,7 @@ class ProviderArgs:
                  agent: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
                  settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -35,6 +36,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] agent: The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
         :param pulumi.Input[_builtins.str] api_key: The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: Labels of each `Fleet` and `Deployment`, which may say another value of a name.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
         :param pulumi.Input[_builtins.str] profile: Path of the wire profile.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
@@ -48,6 +50,8 @@ class ProviderArgs:
             pulumi.set(__self__, "api_key", api_key)
         if base_url is not None:
             pulumi.set(__self__, "base_url", base_url)
+        if labels is not None:
+            pulumi.set(__self__, "labels", labels)
         if ledger is not None:
             pulumi.set(__self__, "ledger", ledger)
         if profile is not None:
@@ -104,6 +108,18 @@ class ProviderArgs:
     @base_url.setter
     def base_url(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "base_url", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def labels(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Labels of each `Fleet` and `Deployment`, which may say another value of a name.
+        """
+        return pulumi.get(self, "labels")
+
+    @labels.setter
+    def labels(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "labels", value)
 
     @_builtins.property
     @pulumi.getter
@@ -164,6 +180,7 @@ class Provider(pulumi.ProviderResource):
                  agent: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
                  settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -178,6 +195,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] agent: The agent's address, such as https://keeper.example.com; of one of its services, with `/services/NAME` behind it.
         :param pulumi.Input[_builtins.str] api_key: The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: Labels of each `Fleet` and `Deployment`, which may say another value of a name.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
         :param pulumi.Input[_builtins.str] profile: Path of the wire profile.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Values for `{settings.NAME}` in the wire profile, such as a project. Texts, and no secrets.
@@ -211,6 +229,7 @@ class Provider(pulumi.ProviderResource):
                  agent: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
+                 labels: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
                  profile: pulumi.Input[Optional[_builtins.str]] = None,
                  settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -228,6 +247,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["agent"] = agent
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
+            __props__.__dict__["labels"] = pulumi.Output.from_input(labels).apply(pulumi.runtime.to_json) if labels is not None else None
             __props__.__dict__["ledger"] = ledger
             __props__.__dict__["profile"] = profile
             __props__.__dict__["settings"] = pulumi.Output.from_input(settings).apply(pulumi.runtime.to_json) if settings is not None else None

@@ -31,6 +31,11 @@ func GetBaseUrl(ctx *pulumi.Context) string {
 	return config.Get(ctx, "fleetkeeper:baseUrl")
 }
 
+// Labels of each `Fleet` and `Deployment`, which may say another value of a name.
+func GetLabels(ctx *pulumi.Context) string {
+	return config.Get(ctx, "fleetkeeper:labels")
+}
+
 // Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
 func GetLedger(ctx *pulumi.Context) string {
 	return config.Get(ctx, "fleetkeeper:ledger")

@@ -35,6 +35,11 @@ baseUrl: Optional[str]
 The service's base address, such as https://gpus.example.com.
 """
 
+labels: Optional[str]
+"""
+Labels of each `Fleet` and `Deployment`, which may say another value of a name.
+"""
+
 ledger: Optional[str]
 """
 Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.

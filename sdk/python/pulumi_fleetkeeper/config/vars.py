@@ -50,6 +50,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('baseUrl')
 
     @_builtins.property
+    def labels(self) -> Optional[str]:
+        """
+        Labels of each `Fleet` and `Deployment`, which may say another value of a name.
+        """
+        return __config__.get('labels')
+
+    @_builtins.property
     def ledger(self) -> Optional[str]:
         """
         Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
