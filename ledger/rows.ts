@@ -1,3 +1,4 @@
+import type { Policy } from "../policy/rules.ts";
 import type { Billing } from "../service/contract/billing.ts";
 import type { Combination } from "../service/contract/contract.ts";
 import type { Json } from "../service/contract/service.ts";
@@ -157,6 +158,8 @@ interface KeptAccount {
   readonly budgets?: readonly BudgetRow[];
   /** How much of each was told to be spent: see agent/fleet/budget-alerts.ts. */
   readonly budgetsTold?: Readonly<Record<string, BudgetTold>>;
+  /** What each fleet has to say that is declared in the account. Absent: nothing. */
+  readonly policies?: readonly PolicyRow[];
   /** Sources of fleets whose Pulumi resource was deleted, newest last. None may declare a fleet again. */
   readonly retired?: readonly string[];
   /** Hours of balance below which people are told; if it is so short now; when last told (wall time). */
@@ -181,6 +184,12 @@ export interface BudgetRow {
   readonly label?: Labels;
   readonly perDay?: string;
   readonly total?: string;
+}
+
+export interface PolicyRow {
+  /** The fleet file that says it. */
+  readonly source: string;
+  readonly policy: Policy;
 }
 
 export interface BudgetTold {

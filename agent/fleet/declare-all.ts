@@ -1,11 +1,13 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { AccountRow, FleetRow } from "../../ledger/rows.ts";
+import type { Policy } from "../../policy/rules.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { type Budget, declareBudgets } from "./budgets.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleet, hasNoBalance, isOver, removeFleet, renameFleet } from "./fleets.ts";
 import { partName } from "./part.ts";
+import { declarePolicies } from "./policies.ts";
 
 /** All that one source asks for in an account. */
 export interface Declared {
@@ -23,6 +25,8 @@ export interface Declared {
   readonly service?: Omit<NonNullable<AccountRow["service"]>, "file">;
   /** Its limits over a label or the whole account. Undefined: it says nothing of them, and they stay. */
   readonly budgets?: readonly Budget[];
+  /** What it demands of each fleet in the account. Undefined: it says nothing of that, and what it demanded stays. */
+  readonly policies?: readonly Policy[];
   /** It asks that people are told how long the balance lasts. */
   readonly saysRunway?: boolean;
   /** True for a source that is not there any more: who names its fleets may have them. Undefined: nobody can tell. */
@@ -72,6 +76,7 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
   for (const { name } of draft.fleets.values()) if (!named.has(name)) removeFleet(draft, name, source);
   storeService(draft, declared);
   const limits = given.budgets ? declareBudgets(draft, source, given.budgets, isGone) : [];
+  if (given.policies) declarePolicies(draft, source, given.policies, isGone);
   const living = before.filter(({ removed }) => !removed);
   return {
     texts: [

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EXCLUSIVE_MEANS, ledgerAddress, type PartialConfiguration } from "../../account/configuration.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { hasPassword, isPostgresUrl } from "../../ledger/postgres/address.ts";
+import type { Policy } from "../../policy/rules.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { parseDocument } from "../../service/document/document.ts";
 import type { DocumentProblem, Path } from "../../service/document/document-problem.ts";
@@ -18,6 +19,7 @@ import { metricProblems } from "./metric-wish.ts";
 import { aliasesOf, aliasProblems, aliasSchema, withAliases } from "./model-aliases.ts";
 import { fromVariable, type NotifySettings, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { partName } from "./part.ts";
+import { policyProblems, policySchema } from "./policies.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { amongProblem, SPREAD_ALONE, servicesShape } from "./services-wish.ts";
 import { fittingSize, largestSize, sizeOf, sizeShape } from "./sized.ts";
@@ -113,6 +115,7 @@ export const fleetFileSchema = z.strictObject({
   notify: notifySchema.describe("who is told what happens"),
   gpuModels: aliasSchema,
   budgets: budgetsSchema,
+  policy: policySchema,
   api: apiSchema.describe("who may order over HTTP beside those who have a token of fleetkeeper token"),
   fleets: z.array(fleetSchema),
 });
@@ -135,6 +138,10 @@ const settingsSchema = fleetFileSchema.extend({
     .unknown()
     .optional()
     .transform((): FileValue["budgets"] => []),
+  policy: z
+    .unknown()
+    .optional()
+    .transform((): FileValue["policy"] => []),
   api: z
     .unknown()
     .optional()
@@ -164,6 +171,8 @@ export interface FleetFile {
   readonly saysRunway: boolean;
   readonly notify: NotifySettings;
   readonly budgets: readonly FileBudget[];
+  /** What each fleet has to say that is declared in its accounts. */
+  readonly policies: readonly Policy[];
   /** Whose OpenID Connect tokens may order over HTTP. */
   readonly trusted: readonly TrustedIssuer[];
   readonly fleets: readonly FileFleet[];
@@ -240,6 +249,7 @@ function fileOf(value: FileValue, path: string): FleetFile {
     notify: value.notify,
     trusted: value.api.oidc,
     budgets: value.budgets,
+    policies: value.policy,
     fleets: all.filter(({ part }) => !part?.leaves),
     leaving: all.filter(({ part }) => part?.leaves),
     services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
@@ -341,6 +351,7 @@ function problemsOf(value: FileValue): readonly DocumentProblem[] {
     ...fleetServices(value),
     ...aliasProblems(value),
     ...budgetProblems(value),
+    ...policyProblems(value.policy, fleets),
     ...sourceProblems(fleets),
     ...fleets.flatMap(({ metric }, index) =>
       metric ? metricProblems(metric, ["fleets", index, "metric"]) : [],

@@ -12,6 +12,7 @@ import { whyTooLate } from "./check-doubts.ts";
 import { unlowered } from "./lowered-count.ts";
 import type { DeclaredPart } from "./part.ts";
 import { declaredPart, isSettled, withPart } from "./part.ts";
+import { refuseByPolicy } from "./policies.ts";
 import { renewAll } from "./renewal-marks.ts";
 import { rangeOf } from "./size-range.ts";
 import type { Wish } from "./wish.ts";
@@ -57,7 +58,7 @@ export function declareFleet(
   const before = draft.fleets.get(name);
   // Of what was declared before, that moment may have come.
   if (JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish))
-    refuseTooLate(name, asked, before, context);
+    refuseChanged(draft, { name, source, wish: asked }, before, context);
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   const mine = before?.source === source ? before : undefined;
@@ -109,6 +110,16 @@ export function declareFleet(
 /** What another declaration leaves of work: all that is done. Another deadline alone has nothing done twice. */
 function workGoingOn({ late: _late, over, ...work }: WorkRow): WorkRow {
   return over === "done" ? { ...work, over } : work;
+}
+
+function refuseChanged(
+  draft: Draft,
+  { name, source, wish }: Pick<FleetDeclaration, "name" | "source" | "wish">,
+  before: FleetRow | undefined,
+  context: Context,
+): void {
+  refuseTooLate(name, wish, before, context);
+  refuseByPolicy(draft, name, source, wish);
 }
 
 function refuseTooLate(name: string, wish: Wish, before: FleetRow | undefined, context: Context): void {

@@ -6,7 +6,7 @@ const EXPECTED =
 const MOST = 16;
 
 /** As the words of a fleet's name. So a label stands in a table, a CSV file and a metric as it is. */
-const labelSchema = z
+export const labelSchema = z
   .union([z.string(), z.int()], { error: "expected a text: write it in quotes" })
   .transform((value) => String(value))
   .refine((value) => WORD.test(value), `expected ${EXPECTED}`);

@@ -134,6 +134,7 @@ export class Reloader {
         homesElsewhere: homes,
         saysRunway: file.saysRunway,
         budgets: file.budgets,
+        policies: file.policies,
         ...(file.service && { service: file.service }),
         isGone,
       },

@@ -48,6 +48,7 @@ const PARTS: readonly Part[] = [
       "agent-api",
       "pulumi",
       "plugin",
+      "policies",
       "ledgers",
       "api",
     ],

@@ -22,7 +22,18 @@ import { walk } from "./walk.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** All files that a result depends on. */
 const SOURCES = [
-  ...["provider", "agent", "service", "account", "launch", "ledger", "simulator", "proof", "scripts"],
+  ...[
+    "provider",
+    "agent",
+    "service",
+    "account",
+    "launch",
+    "ledger",
+    "simulator",
+    "policy",
+    "proof",
+    "scripts",
+  ],
   ...["test/proof", "test/support", "package-lock.json", "tsconfig.json", "vitest.config.ts"],
 ];
 

@@ -100,10 +100,7 @@ describeWithEngine("hooks, transforms and inputs of a Deployment and a Fleet", (
     await world.up("--expect-no-changes");
     // The engine asks transforms of what the program registers, and of what the plugin registers for it.
     const ofFleet = seen().filter(({ type }) => type === "fleetkeeper:index:Fleet");
-    expect(ofFleet.map(({ props }) => props)).toEqual([
-      TRAINING.args,
-      { ...TRAINING.args, labels: LABELS },
-    ]);
+    expect(ofFleet.map(({ props }) => props)).toEqual([TRAINING.args, { ...TRAINING.args, labels: LABELS }]);
     await registersItsInputs();
   });
 

@@ -49,7 +49,9 @@ it("takes settings of a profile as a mapping or as JSON, and names what is none"
   expect((await checkConfig({ settings: { project: "red" } })).failures).toEqual([]);
   expect((await checkConfig({ settings: '{"project":"red"}' })).failures).toEqual([]);
   expect((await checkConfig({ labels: '{"team":"vision"}' })).failures).toEqual([]);
-  expect((await checkConfig({ labels: "vision" })).failures[0]).toContain("fleetkeeper:labels: expected names");
+  expect((await checkConfig({ labels: "vision" })).failures[0]).toContain(
+    "fleetkeeper:labels: expected names",
+  );
   expect((await checkConfig({ settings: "red" })).failures[0]).toContain("fleetkeeper:settings: ");
 });
 
