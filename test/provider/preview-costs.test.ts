@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { declarePolicies } from "../../agent/fleet/policies.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, machine, wish } from "../../provider/impl.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
@@ -68,4 +69,23 @@ it("an unknown price is not counted as 0, neither of one nor of the stack", asyn
   expect(desk.lines.at(-1)).toMatch(
     /^stack project\/dev: 2 resources cost not known: 1 of its machines has no known price; at most no bound: /,
   );
+});
+
+it("a policy of the agent's file refuses in the preview and in an up, and nothing is rented", async () => {
+  const on = await stage();
+  const desk = deskOn(on);
+  const { keeper } = on;
+  await keeper.ledger.decide(keeper.account, (draft) =>
+    declarePolicies(draft, "file:fleet.yaml", [{ rule: "end" }], () => false),
+  );
+  const refusal =
+    "fleet one: until: expected an end, and nothing ends it: set until, or budget.total (policy end). The policy stands in file:fleet.yaml.";
+  expect(await on.clock.run(previewed(desk, "one", { gpus: 8 }))).toMatchObject({
+    failures: [{ reason: refusal }],
+  });
+  expect(await on.clock.run(previewed(desk, "one", { gpus: 8, until }))).toMatchObject({ failures: [] });
+  const { id, outs } = await fleet.create(desk, { label: "project/dev/one", name: "one" });
+  const inputs = { ...outs, candidates, gpus: 8, reconcile: "inline", source: `stack:${id}` };
+  await expect(on.clock.run(wish.create(desk, inputs))).rejects.toThrow(refusal);
+  expect(on.simulator.truth().launches).toEqual([]);
 });
