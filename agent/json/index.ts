@@ -2,8 +2,9 @@ import { z } from "zod";
 import { accountSchema, balanceSchema } from "../../service/contract/contract.ts";
 import { deploymentShownSchema, deploymentsSchema, hostsSchema } from "./deployments.ts";
 import { doctorSchema } from "./doctor.ts";
+import { historySchema } from "./history.ts";
 import { offersSchema } from "./offers.ts";
-import { currency, moment, ownerSchema, text } from "./parts.ts";
+import { currency } from "./parts.ts";
 import { placesSchema } from "./places.ts";
 import { plansSchema } from "./plan.ts";
 import { servicesSchema } from "./services.ts";
@@ -28,20 +29,7 @@ export const JSON_SCHEMAS = {
   spend: spendSchema,
   places: placesSchema,
   whatif: whatifSchema,
-  history: z
-    .object({
-      account: text.describe("its e-mail address"),
-      at: moment,
-      kind: text,
-      owner: ownerSchema.nullable(),
-      name: text.nullable().describe("what people call its owner"),
-      deployment: text.nullable(),
-      intent: text.nullish(),
-      actor: text.optional().describe("who ordered it, such as token:ci; none: nobody did"),
-      text,
-      sequence: z.int(),
-    })
-    .describe("each line"),
+  history: historySchema,
   account: accountSchema.extend(balance.shape),
   balance,
   doctor: doctorSchema,

@@ -4,9 +4,12 @@ import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { focusCsv } from "../fleet/focus.ts";
 import { type Days, daysBack, daysOfMonth, spending } from "../fleet/spend.ts";
-import { JSON_SCHEMAS } from "../json/index.ts";
+import { historySchema } from "../json/history.ts";
 import { count, type Said, text } from "../json/parts.ts";
-import type { AccountPlaces } from "../json/places.ts";
+import { type AccountPlaces, placesSchema } from "../json/places.ts";
+import { servicesSchema } from "../json/services.ts";
+import { spendSchema } from "../json/spend.ts";
+import { statusSchema } from "../json/status.ts";
 import { ledgerSpending } from "./account-spending.ts";
 import { ledgerStatus, readAll } from "./account-status.ts";
 import { eventFacts } from "./newest-events.ts";
@@ -63,13 +66,13 @@ export const LEDGER_READS = {
   status: read({
     says: "How all accounts of the agent's ledger stand: fleetkeeper status --json.",
     query: nothing,
-    answers: JSON_SCHEMAS.status,
+    answers: statusSchema,
     answer: ({ ledger, context }) => ledgerStatus(ledger, context),
   }),
   services: read({
     says: "How each service of each fleet in several stands: fleetkeeper services --json.",
     query: nothing,
-    answers: JSON_SCHEMAS.services,
+    answers: servicesSchema,
     answer: async ({ ledger, context }) => ({
       fleets: servicesReport(await serviceParts(ledger), context),
     }),
@@ -77,7 +80,7 @@ export const LEDGER_READS = {
   spend: read({
     says: "What it all has cost, day by day, estimated: fleetkeeper spend --json.",
     query: spent,
-    answers: JSON_SCHEMAS.spend,
+    answers: spendSchema,
     answer: ({ ledger, context }, query) => ledgerSpending(ledger, daysOf(query, context), query.by, context),
   }),
   "spend-rows": read({
@@ -99,7 +102,7 @@ export const LEDGER_READS = {
   places: read({
     says: "How each combination did: fleetkeeper places --json.",
     query: z.strictObject({ days }),
-    answers: JSON_SCHEMAS.places,
+    answers: placesSchema,
     answer: async ({ ledger, history, context }, { days: back }) => {
       const accounts: AccountPlaces[] = [];
       for (const draft of (await readAll(ledger)).drafts.values())
@@ -114,7 +117,7 @@ export const LEDGER_READS = {
       by: z.string().optional().describe("only what this actor ordered, such as token:ci"),
     }),
     answers: z.object({
-      accounts: z.array(z.object({ account: text, events: z.array(JSON_SCHEMAS.history) })),
+      accounts: z.array(z.object({ account: text, events: z.array(historySchema) })),
     }),
     answer: async ({ ledger }, asked) => {
       const accounts = [];

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { describeCommands } from "../../agent/cli/commands/index.ts";
 import { alive, FLEET, type Place, place, type Run, running, until } from "./cli.ts";
+import { pageOf, runs, serviceLine, two } from "./two-services.ts";
 
 /*
  * Every command says the same by an agent's API as beside its ledger: on one simulated account, with one agent. A command of
@@ -297,6 +298,59 @@ test("what asks no agent says so, before anything is read", async () => {
     stderr: expect.stringContaining("--agent and --ledger are both given"),
   });
 });
+
+test("an agent with several services answers for all of them; of the rest --service says which", async () => {
+  const { on, dune, duneUrl, env } = await two();
+  const profile = on.env.FLEETKEEPER_PROFILE ?? "";
+  const [acme, other] = [on.url, duneUrl].map((url, index) =>
+    serviceLine(["acme", "dune"][index] ?? "", url, profile, ["ACME_KEY", "DUNE_KEY"][index] ?? ""),
+  );
+  const candidate = "{ offer: h100-80gb-x8, provider: aurora, location: fi-hel, gpus: 8, pricePerHour: 20 }";
+  on.write(
+    "fleet.yaml",
+    `services:\n${acme}${other}fleets:\n  - { name: training, services: all, gpus: 8, candidates: [${candidate}] }\n`,
+  );
+  const agent = on.start(["agent"], env);
+  const url = await pageOf(agent);
+  await until("it runs somewhere", () => runs(on.simulator) + runs(dune) === 1);
+  const beside = (args: readonly string[]) => on.run(args, env);
+  for (let tries = 0; JSON.parse((await beside(["status", "--json"])).stdout).accounts.length < 2; tries++)
+    expect(tries).toBeLessThan(400);
+  const token = (await beside(["token", "create", "--name", "p", "--may", "operate"])).stdout.trim();
+  const bare = Object.fromEntries(Object.keys({ ...on.env, ...env }).map((name) => [name, undefined]));
+  const byAgent = (args: readonly string[]) =>
+    on.run(["--agent", url, ...args], { ...bare, FLEETKEEPER_TOKEN: token });
+  for (const args of [
+    ["status"],
+    ["status", "--json"],
+    ["services"],
+    ["spend", "--json"],
+    ["places"],
+    ["history"],
+    ["offers"],
+    ["plan", "--service", "acme"],
+    ["deployments", "list", "--service", "dune"],
+    ["balance", "--service", "dune"],
+    ["pause", "training"],
+    ["resume", "training"],
+  ])
+    for (let tries = 1; ; tries++) {
+      const [here, there] = [await beside(args), await byAgent(args)];
+      if (timeless(here.stdout) !== timeless(there.stdout) && tries < 8) continue;
+      expect(timeless(there.stdout), `${args.join(" ")}: ${there.stderr}`).toBe(timeless(here.stdout));
+      expect([there.code, here.code], args.join(" ")).toEqual([0, 0]);
+      break;
+    }
+  expect((await byAgent(["pause", "training"])).stdout.match(/is paused/g)).toHaveLength(2);
+  expect(await byAgent(["plan"])).toMatchObject({
+    code: 2,
+    stderr: "the agent has several services: say which one with --service NAME. There are: acme, dune.\n",
+  });
+  expect(await byAgent(["balance", "--service", "north"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has no such service. There are: acme, dune\.\n$/),
+  });
+}, 120_000);
 
 test("a token that may not, or not there, is refused with the reason, and nothing is done", async () => {
   const { beside, byAgent } = await sides();

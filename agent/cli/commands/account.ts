@@ -9,7 +9,7 @@ import { accountKnownSchema } from "../../json/agent.ts";
 import { JSON_SCHEMAS } from "../../json/index.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { accountKnown, balanceKnown } from "../../status/account-known.ts";
-import { withAccount } from "./asked.ts";
+import { withAccount } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";

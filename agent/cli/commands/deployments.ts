@@ -15,11 +15,11 @@ import { PATHS } from "../../remote/paths.ts";
 import { deploymentShown, deploymentsOf } from "../../status/deployment-facts.ts";
 import { costText, machineStatus, machineTable } from "../../status/machine-table.ts";
 import { whoseText } from "../../status/owner-names.ts";
-import { known, refuseSecrets } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
 import type { AskFlags } from "./flags.ts";
+import { known, refuseSecrets } from "./known.ts";
 
 /** `fleetkeeper deployments list`: the account's deployments, whose each is, and what it costs. */
 export async function deploymentsListCommand(

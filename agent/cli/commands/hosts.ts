@@ -7,12 +7,12 @@ import { setupText } from "../../planning/setup.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { hostsKnown } from "../../status/hosts.ts";
 import { nameOf } from "../../status/owner-names.ts";
-import { known, refuseSecrets } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { AskFlags } from "./flags.ts";
+import { known, refuseSecrets } from "./known.ts";
 import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {

@@ -12,7 +12,7 @@ import { fits, worthOf } from "../../planning/options.ts";
 import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { offersKnown } from "../../status/offers-known.ts";
-import { withAccount, withAccounts } from "./asked.ts";
+import { withAccount, withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationOf, nothingForAll, readSettings } from "./flags.ts";

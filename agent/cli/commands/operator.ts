@@ -17,7 +17,7 @@ import { slotIn } from "../../orders/slot-named.ts";
 import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { nameOf } from "../../status/owner-names.ts";
-import { withAccount, withAccounts } from "./asked.ts";
+import { withAccount, withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";

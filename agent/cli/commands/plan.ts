@@ -23,7 +23,7 @@ import { putReasons } from "../../reconcile/store-reasons.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { CHOOSING, wholesOf } from "../../status/whole-status.ts";
 import { wholeText } from "../../status/whole-text.ts";
-import { withAccount } from "./asked.ts";
+import { withAccount } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";

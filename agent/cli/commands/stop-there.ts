@@ -10,7 +10,7 @@ import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { costText } from "../../status/machine-table.ts";
 import { whoseText } from "../../status/owner-names.ts";
-import { type RemoteAccount, withAccounts } from "./asked.ts";
+import { type RemoteAccount, withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { CommonFlags } from "./flags.ts";
