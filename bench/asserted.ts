@@ -1,4 +1,7 @@
 import { rmSync } from "node:fs";
+import Big from "big.js";
+import { admit } from "../launch/admit/admit.ts";
+import { holdText } from "../launch/facts/hold.ts";
 import { storeAnswer } from "../launch/resolve/answer.ts";
 import { demandAgreement } from "../ledger/agreed.ts";
 import type { Draft } from "../ledger/draft.ts";
@@ -6,7 +9,7 @@ import { keepDeployment, keepIntent } from "../ledger/kept.ts";
 import { fleetOwner } from "../ledger/owner.ts";
 import { readDraft } from "../ledger/read-draft.ts";
 import { cpuSince, type Figure } from "./figure.ts";
-import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
+import { benchLedger, contextOf, fill, intentOf, wishOf } from "./rows.ts";
 
 /*
  * What is asserted of a decision before it is stored (docs/how/assertions.md), beside the decision: for a launch of a fleet with a
@@ -46,9 +49,13 @@ async function measure(sum: [number, number], decision: (draft: Draft) => unknow
   sum[1] += (1000 * cpuSince(repeated)) / TIMES;
 }
 
-const admit = (number: number) => (draft: Draft) => {
+const WITHIN = { ...wishOf(OWNER), limits: { perHour: Big(WISH.budget.perHour) } };
+const SENDER = { boot: "bench", pid: 1, started: "1" };
+const launch = (number: number) => (draft: Draft) => {
   draft.putAccount({ ...draft.account, list: context().now });
-  admitted(draft, launched(number), context(), OWNER);
+  const fresh = { id: launched(number), ledger: ledger.id, sender: SENDER };
+  const admission = admit(draft, WITHIN, context(), fresh);
+  if ("refused" in admission) throw new Error(admission.refused.map((each) => holdText(each)).join("; "));
 };
 const answer = (number: number) => (draft: Draft) =>
   storeAnswer(draft, launched(number), { kind: "accepted", id: machine(number), deployment: {} }, context());
@@ -60,7 +67,7 @@ await ledger.decide(key, (draft) => {
     ...{ paused: false, pace: 1, reasons: [] },
   });
   for (let number = 0; number < MACHINES; number++) {
-    admit(number)(draft);
+    launch(number)(draft);
     answer(number)(draft);
   }
 });
@@ -68,7 +75,7 @@ const launches: [number, number] = [0, 0];
 const lists: [number, number] = [0, 0];
 for (let round = 0; round < 60; round++) {
   const sum: [number, number] = round < 10 ? [0, 0] : launches;
-  await measure(sum, admit(MACHINES + round));
+  await measure(sum, launch(MACHINES + round));
   await measure(sum, answer(MACHINES + round));
 }
 for (let round = 0; round < 12; round++)
