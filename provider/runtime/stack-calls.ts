@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StackAnswer, StackCall, StackCalls } from "../../agent/tell/http/api/stacks.ts";
 import type { Keeper } from "../../launch/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { digestOf } from "../pair.ts";
 import { fleet } from "./fleet.ts";
 import { lookup } from "./host/lookups.ts";
 import { sessionOf } from "./host/open-environment.ts";
@@ -25,6 +26,8 @@ const ALONE_MS = 60_000;
 const KEPT_MS = 60_000;
 /** Calls of an actor at a time. An engine that is told nothing else makes fewer. */
 const MOST_CALLS = 64;
+/** Ends that are kept: each may be as long as a request. One that is forgotten begins again, which is what calls are made for. */
+const MOST_KEPT = 100;
 /** Processes that ask, whose lists are kept. */
 const MOST_RUNS = 100;
 
@@ -106,6 +109,8 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
         else {
           of.done = { held: [...env.held], ...end };
           left(key, of, KEPT_MS);
+          const over = [...calls].filter(([, { done }]) => done);
+          for (const [oldest] of over.slice(0, -MOST_KEPT)) calls.delete(oldest);
         }
         tell(of);
       });
@@ -124,7 +129,7 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
   return {
     async ask(id, call, actor, signal) {
       const { after, held: _held, ...what } = call;
-      const [key, asked] = [`${actor.name} ${id}`, JSON.stringify(what)];
+      const [key, asked] = [`${actor.name} ${id}`, digestOf(JSON.stringify(what))];
       const refused = await whyNotReached(actor, call, keeper);
       if (refused) return refused;
       if (ending.signal.aborted) return ENDING;
