@@ -22,6 +22,8 @@ export interface Kept extends Stage {
   revoke(name: string): Promise<void>;
   /** A process that asks, as a host of Pulumi's does. */
   desk(token: string): KeptDesk;
+  /** What answers stacks in the agent that lives now. */
+  stacks(): ReturnType<typeof openStackCalls>;
   /** What a machine's command answered, by its name. */
   readonly ran: string[];
   /** Ends the agent: in a moment, as kill -9 does, or as it ends itself. */
@@ -63,6 +65,7 @@ export async function kept(options: StageOptions = {}): Promise<Kept> {
   return {
     ...on,
     ran,
+    stacks: () => agent.stacks,
     get url() {
       return agent.server.url.slice(0, -1);
     },
