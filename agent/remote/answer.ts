@@ -56,9 +56,10 @@ export function saidOf<T>(response: HttpResponse, answer: z.ZodType<T>, asked: A
     // As it came: in its own order, and with what a newer agent says beside.
     if (said.success) return json as T;
     const [{ path, message } = { path: [], message: "" }] = said.error.issues;
+    const where = asked.redact.text([...path, ""].join(": ") + message);
     throw new FleetkeeperError(
       "UNREADABLE_ANSWER",
-      `The agent at ${asked.url} is of another version than this command: what it answers to ${asked.what} is not understood here (${[...path, ""].join(": ")}${message}). Use the same version on both sides.`,
+      `The agent at ${asked.url} is of another version than this command: what it answers to ${asked.what} is not understood here (${where}). Use the same version on both sides.`,
       { status },
     );
   }

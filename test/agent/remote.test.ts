@@ -233,3 +233,20 @@ test("what does not speak TLS is told as that", async () => {
     /does not speak TLS: check port and scheme/,
   );
 });
+
+test("what goes to this machine passes no proxy, whatever its address here", async () => {
+  const proxy = await with_(says(200, {}));
+  const client = createAgentClient(
+    { url: "http://127.0.0.2:9", token: TOKEN },
+    { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url },
+  );
+  onTestFinished(client.close);
+  expect((await failure(client.read("/status", anything, never))).code).toBe("UNREACHABLE");
+  expect(proxy.asked).toEqual([]);
+});
+
+test("nothing of an answer that is not understood reaches a terminal as it is", async () => {
+  const { client } = await with_(says(200, { [`\u001b[2J${TOKEN}`]: 1 }));
+  const { message } = await failure(client.read("/status", z.strictObject({}), never));
+  expect(message).toContain("\\u001b[2J[secret]");
+});
