@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Rate } from "../../agent/tell/http/api/rate.ts";
 import type { StackAnswer, StackCall, StackCalls } from "../../agent/tell/http/api/stacks.ts";
 import type { Keeper } from "../../launch/index.ts";
+import { here } from "../../ledger/instant.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { digestOf } from "../pair.ts";
 import { fleet } from "./fleet.ts";
@@ -61,6 +63,8 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
   const calls = new Map<string, Call>();
   const runs = new Map<string, Session>();
   const working = new Set<Promise<void>>();
+  /** Each lookup is a request of the service, whose limits the agent needs itself. */
+  const lookups = new Rate();
   const ending = new AbortController();
 
   function sessionOfRun(run: string): Session {
@@ -140,6 +144,8 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
         const open = [...calls.values()].filter((each) => each.actor === actor.name && !each.done).length;
         if (open >= MOST_CALLS)
           return { refused: "tooMany", text: `${actor.name} has ${open} calls under way: ask again.` };
+        if (call.kind === "lookup" && lookups.take(actor.name, here(keeper.clock).mono) > 0)
+          return { refused: "tooMany", text: `${actor.name} looks up too much: ask again.` };
         of = {
           actor: actor.name,
           asked,

@@ -88,6 +88,15 @@ it("too many calls of one actor are told to wait", async () => {
   for (const each of all) void each.catch(() => undefined);
 });
 
+it("a program that looks up without end is told to wait: each lookup is a request of the service", async () => {
+  const look: StackCall = { ...asked, kind: "lookup", method: "balance", args: [] };
+  const all = Array.from({ length: 20 }, (_, index) => ask(look, `lookup-number-0000-${index}`));
+  await play(Promise.all(all));
+  const more = Array.from({ length: 30 }, (_, index) => ask(look, `lookup-number-0001-${index}`));
+  const told = await play(Promise.allSettled(more));
+  expect(told.filter(({ status }) => status === "rejected")).not.toEqual([]);
+});
+
 it("an agent whose account is not open yet says so, and not that the token is wrong", async () => {
   const server = await startWaitingServer({ host: "127.0.0.1", port: 0 }, "correct-horse-battery-staple");
   const answer = await fetch(`${server.url}api/v1/stacks/calls/${ID}`, {

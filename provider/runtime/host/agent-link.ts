@@ -69,6 +69,8 @@ export function openAgentLink(
         for (;;) {
           const answer = await asked(path, bodyOf({ kind, method, args, run, after }, env), never);
           const now = performance.now();
+          // It is there, and has too much to do.
+          if (answer instanceof FleetkeeperError && answer.status === 429) heard = now;
           if (env.signal.aborted) {
             cutAt ??= now;
             // The first time may have come before the call.
