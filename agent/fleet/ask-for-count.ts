@@ -83,19 +83,24 @@ function noMore(name: string, gpus: number): string {
   return `nobody asks for ${gpusText(gpus)} of ${name} any more`;
 }
 
-/** Who may ask, and between which numbers. */
-function rangeToAskIn({ name, wish: stored, part }: FleetRow): Range {
+/** Between which numbers a person may ask. A text: why nobody may. */
+export function askableRange({ wish: stored, part }: Pick<FleetRow, "wish" | "part">): Range | string {
   const wish = parseWish(stored);
-  const range = rangeOf(wish);
-  const why = wish.work
-    ? `its work, to be done by ${wish.work.by}, says how many GPUs it wants`
-    : part
-      ? "several services keep it, and such a fleet has one size: declare another count"
-      : range
-        ? undefined
-        : `its count is ${wish.gpus} and has no range. In a fleet file write gpus: { min: 0, max: 64, at: ${wish.gpus} }, in a program range: { min: 0, max: 64 }`;
-  if (range && why === undefined) return range;
-  throw new FleetkeeperError("CONFIG", `fleet ${name}: nobody can ask for a number of its GPUs: ${why}.`);
+  if (wish.work) return `its work, to be done by ${wish.work.by}, says how many GPUs it wants`;
+  if (part) return "several services keep it, and such a fleet has one size: declare another count";
+  return (
+    rangeOf(wish) ??
+    `its count is ${wish.gpus} and has no range. In a fleet file write gpus: { min: 0, max: 64, at: ${wish.gpus} }, in a program range: { min: 0, max: 64 }`
+  );
+}
+
+function rangeToAskIn(fleet: FleetRow): Range {
+  const range = askableRange(fleet);
+  if (typeof range !== "string") return range;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `fleet ${fleet.name}: nobody can ask for a number of its GPUs: ${range}.`,
+  );
 }
 
 function change(draft: Draft, fleet: FleetRow, now: AskRow["now"], text: string, context: Context): Answered {

@@ -1,4 +1,3 @@
-import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { RIGHTS, type Right, type TokenRow } from "../../ledger/rows.ts";
 import { OWN_TOKEN, tokensOf } from "./tokens.ts";
@@ -24,7 +23,11 @@ export function actorOf({ id, name, may, fleets }: TokenRow): Actor {
 }
 
 /** Whether it still is what it was when the request came in. */
-export function isStill({ token, until }: Actor, { account }: Draft, now: Instant): boolean {
+export function isStill(
+  { token, until }: Actor,
+  { account }: { readonly account: Parameters<typeof tokensOf>[0] },
+  now: Instant,
+): boolean {
   if (until !== undefined && now.wall >= until) return false;
   return token === undefined || tokensOf(account, now).some(({ id }) => id === token);
 }

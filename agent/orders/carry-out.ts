@@ -89,7 +89,7 @@ function noteUnsaid(draft: Draft, { order, target }: Given, context: OrderContex
 export function whyNot(
   draft: Draft,
   { order, target, input, actor }: Given,
-  { now }: OrderContext,
+  { now }: Pick<OrderContext, "now">,
 ): Refused | undefined {
   if (!isStill(actor, draft, now)) return { refused: "gone", text: "this token is over, or was revoked." };
   if (!hasRight(actor, order.needs))

@@ -48,7 +48,7 @@ export async function tokenCreateCommand(flags: TokenFlags, cli: CliContext): Pr
     cli.print(secret);
     cli.tell(
       `Whoever has it may ${may}${scopeText(token)}, for ${duration(lasts)}. It is shown only now. ` +
-        `The agent takes it as a bearer token at /api/v1. To end it: fleetkeeper token revoke ${name}`,
+        `The agent takes it as a bearer token at /api/v1, and on its page at /sign-in. To end it: fleetkeeper token revoke ${name}`,
     );
     return 0;
   });

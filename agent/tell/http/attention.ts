@@ -3,8 +3,10 @@ import { DAY_MS, HOUR_MS } from "../../../ledger/instant.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
 import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusAre, gpusText } from "../../fleet/text.ts";
+import type { About } from "../../orders/order.ts";
 import { matchingText } from "../../status/owner-names.ts";
 import { returnedByOwner } from "../../status/returned-text.ts";
+import { actLinks } from "./acts/offered.ts";
 import { NOT_HERE } from "./for-guests.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
@@ -18,11 +20,19 @@ interface Point {
   readonly text: Content;
   /** A command for a person to type. */
   readonly remedy: string | undefined;
+  /** The same, as an order on a page. */
+  readonly act: readonly [about: About, target: string, name: string] | undefined;
 }
 
 const point =
   (grade: Point["grade"]) =>
-  (title: Content, text: Content, remedy?: string): Point => ({ grade, title, text, remedy });
+  (title: Content, text: Content, remedy?: string, act?: Point["act"]): Point => ({
+    grade,
+    title,
+    text,
+    remedy,
+    act,
+  });
 const bad = point("bad");
 const warn = point("warn");
 
@@ -68,8 +78,8 @@ export function attention(view: PageData): Html {
   return html`<section class="attention" aria-labelledby="attention">
 <h2 id="attention">${points.length === 1 ? "One thing needs you" : `${points.length} things need you`}</h2>
 <ul>${points.slice(0, MOST_POINTS).map(
-    ({ grade, title, text, remedy }) =>
-      html`<li class="${grade}"><strong>${shown(title)}</strong> <span>${shown(text)}</span>${remedy && html` <code>${remedy}</code>`}</li>
+    ({ grade, title, text, remedy, act }) =>
+      html`<li class="${grade}"><strong>${shown(title)}</strong> <span>${shown(text)}</span>${remedy && html` <code>${remedy}</code>`}${act && actLinks(view, act[0], act[1], { only: [act[2]] })}</li>
 `,
   )}${more > 0 && html`<li class="warn"><strong>${more} more.</strong> <span>All of them: <code>fleetkeeper status</code></span></li>`}</ul>
 </section>`;
@@ -122,6 +132,7 @@ function lacking({ fleets, wholes, isGuest }: PageData): readonly Point[] {
         `${name} was drained by an operator.`,
         `It asks for ${gpusText(wishedGpus)}, and nothing is launched for it before it is resumed.`,
         `fleetkeeper resume ${name}`,
+        ["fleet", name, "resume"],
       );
     if (lacks <= 0 || (isPart && standing.kind !== "paused")) return [];
     const missing = `lacks ${lacks} of ${gpusText(desiredGpus)}.`;
@@ -147,6 +158,7 @@ function updates({ fleets, isGuest }: PageData): readonly Point[] {
         `The update of ${name} is paused.`,
         `${why} Nothing more is replaced before another declaration, or:`,
         `fleetkeeper resume ${name}`,
+        ["fleet", name, "resume"],
       ),
     ];
   });
@@ -162,6 +174,7 @@ function halted({ status, isGuest }: PageData): readonly Point[] {
       "Launches are halted.",
       `${isGuest ? "" : `${sentence(reason)} `}Look at the service's dashboard and at the profile first.`,
       "fleetkeeper resume",
+      ["account", "", "resume"],
     ),
   );
 }
@@ -170,7 +183,9 @@ function returned({ status }: PageData): readonly Point[] {
   return returnedByOwner(status.returned).map(({ id, owner, text }) => {
     const parts = owner && ownerParts(owner);
     const fleet = parts && parts.kind === "fleet" ? ` ${parts.name}` : "";
-    return bad(`${id} ends and comes back.`, sentence(text), `fleetkeeper resume${fleet}`);
+    const act =
+      fleet === "" ? (["account", "", "resume"] as const) : (["fleet", fleet.slice(1), "resume"] as const);
+    return bad(`${id} ends and comes back.`, sentence(text), `fleetkeeper resume${fleet}`, act);
   });
 }
 
@@ -282,6 +297,7 @@ function support({ losses, now }: PageData): readonly Point[] {
       `${which} for the service's support.`,
       html`Deployment ${ids.slice(0, 5).map((id, index) => [index > 0 && ", ", machineLink(id)])}: <a href="#losses">reason and suggested action</a>. To put ${them} away:`,
       `fleetkeeper seen${named}`,
+      ids.length === 1 && ids[0] !== undefined ? ["deployment", ids[0], "seen"] : ["account", "", "seen"],
     ),
   ];
 }

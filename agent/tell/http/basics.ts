@@ -9,7 +9,9 @@ import { leaseOf } from "../../fleet/agent-alive.ts";
 import { ago, type Moments } from "../../fleet/format.ts";
 import { clean } from "../../fleet/text.ts";
 import type { AccountHead } from "../../json/status.ts";
+import type { Actor } from "../../orders/actor.ts";
 import { accountHead } from "../../status/account-status.ts";
+import type { Said } from "./acts/sessions.ts";
 import { type Content, LONGEST_TEXT } from "./html.ts";
 import { linkingIds } from "./links.ts";
 import type { Pulse } from "./pulse.ts";
@@ -25,16 +27,23 @@ export interface PageOptions {
   readonly hide: (text: string) => string;
 }
 
+/** Who reads a page. */
+export interface Reader {
+  /** By a share link. */
+  readonly isGuest: boolean;
+  /** Who has signed in, and is offered what they may order. */
+  readonly actor?: Actor | undefined;
+  readonly said?: Said | undefined;
+}
+
 /** What every page of an account needs. */
-export interface Basics {
+export interface Basics extends Reader {
   readonly draft: Draft;
   readonly context: Context;
   /** Wall time in ms. */
   readonly now: number;
   readonly moments: Moments;
   readonly version: string;
-  /** The page is read by a share link. */
-  readonly isGuest: boolean;
   /** See `leaseOf`. */
   readonly lease: LeaseState | undefined;
   readonly head: AccountHead;
@@ -44,7 +53,7 @@ export interface Basics {
   readonly words: (text: string) => Content;
 }
 
-export async function basicsOf(options: PageOptions, isGuest: boolean): Promise<Basics> {
+export async function basicsOf(options: PageOptions, reader: Reader): Promise<Basics> {
   const { keeper, pulse, moments, version, hide } = options;
   const context = contextOf(keeper);
   const draft = await readDraft(keeper);
@@ -56,7 +65,7 @@ export async function basicsOf(options: PageOptions, isGuest: boolean): Promise<
     now: context.now.wall,
     moments,
     version,
-    isGuest,
+    ...reader,
     lease,
     head: accountHead(draft, lease, context),
     isStandby: pulse.isStandby,

@@ -6,6 +6,7 @@ import { savingText } from "../../fleet/saving-text.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { SetupFacts } from "../../json/parts.ts";
 import { setupText } from "../../planning/setup.ts";
+import { actLinks } from "./acts/offered.ts";
 import { oldOf } from "./basics.ts";
 import type { Column, Content, Html } from "./html.ts";
 import { html, table } from "./html.ts";
@@ -85,6 +86,7 @@ ${bar(shownGpus, runningGpus, startingGpus)}
   }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
 ${happening(fleet, view)}
 ${spent(fleet, currency)}
+${actLinks(view, "fleet", name)}
 ${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, needy(deployments), view)}${andAll(deployments.length, linkTo("search", { fleet: name, state: "living" }))}</details>`}
 </article>
 `;

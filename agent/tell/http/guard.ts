@@ -5,14 +5,20 @@ import type { MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Actor, AGENT_TOKEN } from "../../orders/actor.ts";
 import type { NotTaken } from "../../orders/oidc.ts";
+import { isSameOrigin } from "./acts/origin.ts";
+import type { Session, Sessions } from "./acts/sessions.ts";
 import { isOfApi, problem } from "./api/problem.ts";
 
 export interface Env {
   Bindings: HttpBindings & {
     /** Whom the guard let in: who has the token or is on this machine, or who has a share link. */
     reader?: "owner" | "guest";
-    /** Who has a token. */
+    /** Who sent a token with the request. */
     actor?: Actor;
+    /** Who has signed in on the pages. */
+    session?: Session;
+    /** Who has this secret. */
+    whoHas?: (secret: string) => Promise<Actor | NotTaken | undefined>;
   };
 }
 
@@ -23,6 +29,8 @@ const PROBES: readonly string[] = ["/healthz", "/readyz"];
 const PLACE = /^((?:\/services\/[^/]+(?=\/))?\/)(.*)$/;
 /** What anybody gets: it tells nothing, and the page that a share link opens is made of it. */
 const OPEN: readonly string[] = ["share", "share.js", "page.css", "icon.svg"];
+/** Pages with forms that change something. They ask for a session themselves, and lead to the sign-in without one. */
+const FORMS: readonly string[] = ["sign-in", "sign-out", "act"];
 /**
  * What a share link shows. Anything else is refused, also what is added later. Not what is for programs: it
  * names the ledger and the host.
@@ -51,10 +59,18 @@ export interface Doors {
   readonly actorOf: (secret: string, folder: string) => Promise<Actor | NotTaken | undefined>;
   /** Whether the account of this folder is open: before that nobody is known. Default: it is. */
   readonly isOpen?: (folder: string) => boolean;
+  /** Who has signed in on this folder's pages. */
+  readonly sessions: (folder: string) => Sessions | undefined;
 }
 
 /** Decides which requests are answered. */
-export function guard({ token, mayRead, actorOf, isOpen = () => true }: Doors): MiddlewareHandler<Env> {
+export function guard({
+  token,
+  mayRead,
+  actorOf,
+  sessions,
+  isOpen = () => true,
+}: Doors): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { method, path } = c.req;
     const letIn = (reader: "owner" | "guest", actor?: Actor): Promise<void> => {
@@ -65,25 +81,30 @@ export function guard({ token, mayRead, actorOf, isOpen = () => true }: Doors): 
     const refuse = (status: 401 | 403 | 405, text: string, headers: Record<string, string> = {}): Response =>
       isOfApi(path) ? problem(status, text, headers) : c.text(`${text}\n`, status, headers);
     const isChange = method !== "GET" && method !== "HEAD";
-    if (isChange && !isOfApi(path))
-      return refuse(405, "Only GET: this page changes nothing.", { allow: "GET, HEAD" });
+    const [, folder = "", page = ""] = PLACE.exec(path) ?? [];
+    const isForm = FORMS.includes(page);
+    if (isChange && !isOfApi(path) && !(isForm && method === "POST"))
+      return isForm
+        ? refuse(405, "Only GET, and POST of its form.", { allow: "GET, HEAD, POST" })
+        : refuse(405, "Only GET: this page changes nothing.", { allow: "GET, HEAD" });
     if (token === undefined && !isOwnName(c.req.header("host")))
       return refuse(
         403,
         "This name is not one of this machine's own, so a foreign web page may be asking through your browser. Use " +
           "127.0.0.1 or localhost; behind a proxy, set FLEETKEEPER_HTTP_TOKEN.",
       );
-    const [, folder = "", page = ""] = PLACE.exec(path) ?? [];
+    if (isChange && isForm && !isSameOrigin(c))
+      return refuse(403, "This form stood on another site, or nobody says where: nothing was done.");
+    const whoHas = async (secret: string): Promise<Actor | NotTaken | undefined> => {
+      const known = await actorOf(secret, folder);
+      if (known && !("refused" in known)) return known;
+      return token !== undefined && isEqual(secret, token) ? AGENT_TOKEN : known;
+    };
     const authorization = c.req.header("authorization");
     const given = credentialOf(authorization);
-    const known = given === undefined ? undefined : await actorOf(given, folder);
+    const known = given === undefined ? undefined : await whoHas(given);
     const notTaken = known && "refused" in known ? known.refused : undefined;
-    const actor =
-      known && !("refused" in known)
-        ? known
-        : given !== undefined && token !== undefined && isEqual(given, token)
-          ? AGENT_TOKEN
-          : undefined;
+    const actor = known && !("refused" in known) ? known : undefined;
     // A token of its ledger is not known yet: it would look like one that is over.
     if (isChange && !actor && isOfApi(path) && !isOpen(folder))
       return problem(
@@ -93,21 +114,28 @@ export function guard({ token, mayRead, actorOf, isOpen = () => true }: Doors): 
         { code: "BUSY" },
       );
     // A foreign page can have a browser send a password that it knows, and cannot write this header itself.
-    if (isChange && (!actor || !/^bearer /i.test(authorization ?? "")))
+    if (isChange && !isForm && (!actor || !/^bearer /i.test(authorization ?? "")))
       return refuse(401, notTaken ?? (given === undefined ? NO_TOKEN : NOT_KNOWN), BEARER);
+    c.env.whoHas = whoHas;
+    const isForAll = PROBES.includes(path) || OPEN.includes(page);
+    if (token === undefined) c.env.reader = "owner";
+    // Neither probes nor files of a page wait for a ledger.
+    const session = isForAll || isOfApi(path) ? undefined : await sessions(folder)?.of(c);
+    if (session) c.env.session = session;
     if (actor) return letIn("owner", actor);
-    if (token === undefined) return letIn("owner");
-    if (PROBES.includes(path) || OPEN.includes(page)) return next();
+    if (session || token === undefined) return letIn("owner");
+    if (isForAll || isForm) return next();
     const kept = getCookie(c, SHARE_COOKIE);
     for (const secret of [given, kept]) {
       if (!secret || !(await mayRead(secret, folder))) continue;
       if (!FOR_GUESTS.includes(page)) return refuse(403, "A share link shows the pages, and nothing else.");
       return letIn("guest");
     }
+    // Whoever loads the page again may give a token. What a page asks for in the background goes on without:
+    // else the browser would ask the person for a password again and again.
+    const isLoad = c.req.header("accept")?.includes("text/html") === true;
+    if (given === undefined && isLoad && sessions(folder)?.isNamedIn(c)) return c.redirect("sign-in", 303);
     if (given === undefined && kept !== undefined) {
-      // Whoever loads the page again may give a token. What a page asks for in the background goes on without:
-      // else the browser would ask the person for a password again and again.
-      const isLoad = c.req.header("accept")?.includes("text/html") === true;
       return refuse(403, "This share link is over, or was taken back.", {
         ...(isLoad && { "set-cookie": NO_SHARE_COOKIE }),
       });
@@ -148,7 +176,7 @@ export function credentialOf(authorization: string | undefined): string | undefi
 }
 
 /** Compares in constant time: the time tells neither how much was right, nor the length. */
-function isEqual(one: string, other: string): boolean {
+export function isEqual(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -7,6 +7,7 @@ import { type Moments, momentsIn } from "../../fleet/format.ts";
 import type { OidcTokens } from "../../orders/oidc.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
 import { accountStatus } from "../../status/account-status.ts";
+import { Sessions } from "./acts/sessions.ts";
 import type { HttpAddress } from "./address.ts";
 import type { StackCalls } from "./api/stacks.ts";
 import { ChartSampler } from "./chart-sampler.ts";
@@ -67,6 +68,12 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const closing = new AbortController();
   const open: { close(): unknown }[] = [];
   const secrets = new KnownSecrets(keeper, options.oidc);
+  const { ledger, account } = keeper;
+  const sessions = new Sessions(
+    `${ledger.id} ${account}`,
+    () => here(clock).mono,
+    (actor) => secrets.isStill(actor),
+  );
   const shown = {
     keeper,
     history,
@@ -77,6 +84,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
     hide,
     metrics,
     secrets,
+    sessions,
     orders,
     stacks: options.stacks,
   };
@@ -123,6 +131,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         readiness: () => readinessOf(keeper, pulse),
         mayRead: async (secret) => (await secrets.share(secret)) !== undefined,
         actorOf: (secret) => secrets.actor(secret),
+        sessions,
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),
         version,

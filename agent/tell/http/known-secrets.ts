@@ -1,7 +1,7 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { here } from "../../../ledger/instant.ts";
 import type { AccountRow, ShareRow } from "../../../ledger/rows.ts";
-import { type Actor, actorOf } from "../../orders/actor.ts";
+import { type Actor, actorOf, isStill } from "../../orders/actor.ts";
 import { openedBy } from "../../orders/held-secret.ts";
 import type { NotTaken, OidcTokens } from "../../orders/oidc.ts";
 import { isTokenSecret } from "../../orders/tokens.ts";
@@ -40,6 +40,11 @@ export class KnownSecrets {
     if (!isTokenSecret(secret)) return this.#oidc?.actorOf(secret);
     const token = openedBy(secret, (await this.#all()).tokens ?? [], this.#keeper.clock.now());
     return token && actorOf(token);
+  }
+
+  /** Whether who has signed in still is what the token said. Throws as `share` does. */
+  async isStill(actor: Actor): Promise<boolean> {
+    return isStill(actor, { account: await this.#all() }, this.#keeper.clock.now());
   }
 
   #all(): Promise<Known> {

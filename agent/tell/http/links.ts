@@ -5,7 +5,15 @@ import { calledName } from "../../status/owner-names.ts";
 import { type Content, type Html, html } from "./html.ts";
 
 /** The account's pages. All stand in one folder: a link is relative, whatever the path that they stand under. */
-export type PageName = "machine" | "launch" | "fleet" | "deployment" | "search" | "places";
+export type PageName =
+  | "machine"
+  | "launch"
+  | "fleet"
+  | "deployment"
+  | "search"
+  | "places"
+  | "act"
+  | "sign-in";
 
 /** `html` cuts a longer text, and a link that is cut leads elsewhere. */
 const LONGEST_LINK = 500;

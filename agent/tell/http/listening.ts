@@ -17,8 +17,7 @@ export type App = Hono<Env>;
 
 /**
  * Headers of every answer. Pages load only this server's style sheet, script and icon. Nothing inline runs,
- * whatever a text of the service holds. Nobody may frame the page. A form is sent nowhere but here, which is
- * for the search: a GET that changes nothing.
+ * whatever a text of the service holds. Nobody may frame the page. A form is sent nowhere but here.
  */
 const SECURITY: Readonly<Record<string, string>> = {
   "content-security-policy":
@@ -155,6 +154,7 @@ export function startWaitingServer(address: HttpAddress, token: string | undefin
     mayRead: async () => false,
     actorOf: async () => undefined,
     isOpen: () => false,
+    sessions: () => undefined,
   });
   const why = "waiting for the service to answer for the first time\n";
   app.get("/healthz", (c) => c.text(`ok: ${why}`));

@@ -4,6 +4,7 @@ import type { StoredEvent } from "../../../ledger/rows.ts";
 import { duration } from "../../fleet/format.ts";
 import { calledName } from "../../status/owner-names.ts";
 import { cssClassOf } from "../how-told.ts";
+import { actLinks } from "./acts/offered.ts";
 import type { Basics } from "./basics.ts";
 import { anHour, COMBINATION, combinationHtml, GPUS, STATE } from "./fleet-card.ts";
 import { eventForGuests } from "./for-guests.ts";
@@ -39,6 +40,14 @@ ${table("Machines that nobody here answers for", unaccounted.slice(0, MOST_STRAN
   COMBINATION,
   GPUS,
   anHour(view),
+  ...(view.actor
+    ? [
+        {
+          title: "Whose is it?",
+          cell: ({ id }: { id: string }) => actLinks(view, "deployment", id, { only: ["adopt", "disown"] }),
+        },
+      ]
+    : []),
 ])}
 ${unaccounted.length > MOST_STRANGERS && html`<p class="quiet">And ${unaccounted.length - MOST_STRANGERS} more: see <code>fleetkeeper status</code>.</p>`}
 <dl class="remedies"><dt>It is ours</dt><dd><code>fleetkeeper adopt ${first?.id} --fleet ${fleet}</code></dd><dt>It is somebody else's</dt><dd><code>fleetkeeper disown ${first?.id}</code></dd></dl>

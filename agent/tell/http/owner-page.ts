@@ -6,7 +6,8 @@ import { USD } from "../../../service/contract/money.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { moneyText } from "../../fleet/format.ts";
 import { spendingOf } from "../../fleet/spend.ts";
-import { type Basics, basicsOf, type PageOptions } from "./basics.ts";
+import { actLinks } from "./acts/offered.ts";
+import { type Basics, basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { type Content, type Html, html, table } from "./html.ts";
 import { linkTo } from "./links.ts";
 import { eventItem } from "./logs.ts";
@@ -28,9 +29,9 @@ export interface AskedOwner {
 export async function ownerPage(
   options: PageOptions,
   asked: AskedOwner,
-  isGuest: boolean,
+  reader: Reader,
 ): Promise<string | undefined> {
-  const basics = await basicsOf(options, isGuest);
+  const basics = await basicsOf(options, reader);
   const { kind, name } = asked;
   const { draft } = basics;
   const owners =
@@ -57,7 +58,8 @@ export async function ownerPage(
     main: html`${part(
       "owner",
       html`<section aria-labelledby="owner"><h2 id="owner">${what} ${name}</h2>
-<p>${standing(basics, asked)}${living === 1 ? "1 machine lives" : `${living} machines live`}.${all && html` <a href="${all}">All of its machines, those that have ended, too</a>`}</p></section>
+<p>${standing(basics, asked)}${living === 1 ? "1 machine lives" : `${living} machines live`}.${all && html` <a href="${all}">All of its machines, those that have ended, too</a>`}</p>
+${kind === "fleet" && actLinks(basics, "fleet", name, { isOwnPage: true })}</section>
 ${money(basics, asked, owners)}
 ${lately(events, basics)}`,
     )}`,

@@ -10,7 +10,7 @@ import { shortRunway } from "../../fleet/runway.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import { wishInForce } from "../../planning/wish-in-force.ts";
 import { statusIn } from "../../status/account-status.ts";
-import { basicsOf, type PageOptions } from "./basics.ts";
+import { basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { reasonsForGuests } from "./for-guests.ts";
 import { lossesOf } from "./losses.ts";
 import { defaultRange, type Range, rangeMs } from "./series.ts";
@@ -24,11 +24,11 @@ const MOST_LOSSES = 50;
 const MOST_EVENTS = 40;
 
 /** All that one rendering of the page shows. `asked`: the range of the charts; undefined: a default one. */
-export async function pageData(options: PageOptions, asked: Range | undefined, isGuest: boolean) {
+export async function pageData(options: PageOptions, asked: Range | undefined, reader: Reader) {
   const { keeper, history, pulse, short } = options;
   const { ledger, account, service } = keeper;
-  const basics = await basicsOf(options, isGuest);
-  const { draft, lease, context, now } = basics;
+  const basics = await basicsOf(options, reader);
+  const { draft, lease, context, now, isGuest } = basics;
   const status = await statusIn(draft, lease, ledger, context);
   const losses = [...lossesOf(draft)].reverse();
   const stretches = await history.stretches(account, now - rangeMs(asked ?? "24h"));

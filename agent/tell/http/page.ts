@@ -1,4 +1,5 @@
 import { ago, duration, moneyText } from "../../fleet/format.ts";
+import { actLinks } from "./acts/offered.ts";
 import { attention } from "./attention.ts";
 import { oldOf } from "./basics.ts";
 import { charts } from "./charts.ts";
@@ -27,8 +28,18 @@ ${part("unaccounted", strangers(view))}
 ${part("cooldowns", cooldowns(view))}
 ${part("charts", charts(view))}
 ${part("losses", losses(view))}
-${part("events", events(view))}`,
+${part("events", events(view))}
+${part("account", whole(view))}`,
   });
+}
+
+/** A stop of all is found at the end of the page, and not between what is done every day. */
+function whole(view: PageData): Content {
+  const links = actLinks(view, "account", "", { only: ["stop"] });
+  return (
+    links &&
+    html`<section aria-labelledby="account"><h2 id="account">The whole account</h2>${links}</section>`
+  );
 }
 
 function summary(view: PageData, running: number, desired: number): Html {

@@ -3,7 +3,7 @@ import { moneyText } from "../../fleet/format.ts";
 import type { PlaceFacts } from "../../json/places.ts";
 import { placesOf } from "../../status/places.ts";
 import { lossesSay, lostText, toRunText } from "../../status/places-text.ts";
-import { basicsOf, type PageOptions } from "./basics.ts";
+import { basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { combinationHtml } from "./fleet-card.ts";
 import { type Content, type Html, html, table } from "./html.ts";
 import { linkTo } from "./links.ts";
@@ -18,9 +18,9 @@ const MOST_PLACES = 200;
 export async function placesPage(
   options: PageOptions,
   days: (typeof PLACE_DAYS)[number],
-  isGuest: boolean,
+  reader: Reader,
 ): Promise<string> {
-  const basics = await basicsOf(options, isGuest);
+  const basics = await basicsOf(options, reader);
   const { draft, moments } = basics;
   const { places, currency, since, read } = await placesOf(
     options.history,

@@ -2,7 +2,7 @@ import { combinationText } from "../../../service/contract/contract.ts";
 import { moneyText } from "../../fleet/format.ts";
 import { gpusOf } from "../../planning/machine-gpus.ts";
 import { shortRow } from "../../status/short-row.ts";
-import { type Basics, basicsOf, type PageOptions } from "./basics.ts";
+import { type Basics, basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { combinationHtml, state } from "./fleet-card.ts";
 import { type Content, type Html, html, LONGEST_TEXT, table } from "./html.ts";
 import { launchLink, linkTo, machineLink, ownerLink } from "./links.ts";
@@ -14,8 +14,8 @@ import { accountPage, part } from "./shell.ts";
 const MOST_CHOICES = 200;
 
 /** Machines and launches by what is known of them, some at a time. It works without a script. */
-export async function searchPage(options: PageOptions, asked: Asked, isGuest: boolean): Promise<string> {
-  const basics = await basicsOf(options, isGuest);
+export async function searchPage(options: PageOptions, asked: Asked, reader: Reader): Promise<string> {
+  const basics = await basicsOf(options, reader);
   const found = search(basics.draft, asked);
   return accountPage(basics, {
     title: asked.q === "" ? "Search" : `Search: ${asked.q.slice(0, 60)}`,

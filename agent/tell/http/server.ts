@@ -10,10 +10,15 @@ import { jsonText } from "../../fleet/text.ts";
 import { AGENT_TOKEN } from "../../orders/actor.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";
+import { addActs } from "./acts/act.ts";
+import { isHttps } from "./acts/origin.ts";
+import type { Sessions } from "./acts/sessions.ts";
+import { addSignIn } from "./acts/sign-in.ts";
 import type { HttpAddress } from "./address.ts";
 import { type ApiOptions, addAgentApi, addApi } from "./api/index.ts";
+import { Rate } from "./api/rate.ts";
 import { ASSETS } from "./assets.ts";
-import type { PageOptions } from "./basics.ts";
+import type { PageOptions, Reader } from "./basics.ts";
 import { EventStreams } from "./event-streams.ts";
 import { credentialOf, type Env, NO_SHARE_COOKIE, SHARE_COOKIE } from "./guard.ts";
 import { type Health, healthOf, readinessOf } from "./health.ts";
@@ -34,6 +39,7 @@ import { launchPage, machinePage, unknownPage } from "./story.ts";
 export interface AccountPagesOptions extends PageOptions, ApiOptions {
   readonly metrics: Metrics;
   readonly secrets: KnownSecrets;
+  readonly sessions: Sessions;
 }
 
 export interface HttpServerOptions extends AccountPagesOptions {
@@ -53,11 +59,12 @@ const LONGEST_SEARCH = 200;
 
 /** Starts to answer. Throws CONFIG if it cannot listen at the address. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { token, secrets } = options;
+  const { token, secrets, sessions } = options;
   const app = newApp({
     token,
     mayRead: async (secret, folder) => folder === "/" && (await secrets.share(secret)) !== undefined,
     actorOf: async (secret, folder) => (folder === "/" ? secrets.actor(secret) : undefined),
+    sessions: (folder) => (folder === "/" ? sessions : undefined),
   });
   const { version, history, keeper } = options;
   const agentApi = {
@@ -82,33 +89,33 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 /** Answers for one account. The streams are its open pages: close them at its end. */
 export function addAccountPages(app: App, options: AccountPagesOptions): EventStreams {
-  const { keeper, pulse, metrics, short } = options;
+  const { keeper, pulse, metrics, short, sessions } = options;
   const streams = new EventStreams(pulse);
   const pages = new Pages(options);
   app.get("/", async (c) => {
     const asked = c.req.query("range");
     const range = asked !== undefined && Object.hasOwn(RANGES, asked) ? (asked as Range) : undefined;
-    return pages.send(c, range ?? "", async (isGuest) => page(await pageData(options, range, isGuest)));
+    return pages.send(c, range ?? "", async (reader) => page(await pageData(options, range, reader)));
   });
   app.get("/machine", (c) => {
     const id = c.req.query("id") ?? "";
-    return pages.send(c, id, (isGuest) => machinePage(options, id, isGuest), id);
+    return pages.send(c, id, (reader) => machinePage(options, id, reader), id);
   });
   app.get("/launch", (c) => {
     const id = c.req.query("id") ?? "";
-    return pages.send(c, id, (isGuest) => launchPage(options, id, isGuest), id);
+    return pages.send(c, id, (reader) => launchPage(options, id, reader), id);
   });
   const ownerOf = (kind: AskedOwner["kind"]) => (c: PageContext) => {
     const name = c.req.query("name") ?? "";
     const days = DAYS.find((each) => String(each) === c.req.query("days")) ?? DEFAULT_DAYS;
     const asked = { kind, name, days };
-    return pages.send(c, `${days} ${name}`, (isGuest) => ownerPage(options, asked, isGuest), name);
+    return pages.send(c, `${days} ${name}`, (reader) => ownerPage(options, asked, reader), name);
   };
   app.get("/fleet", ownerOf("fleet"));
   app.get("/deployment", ownerOf("deployment"));
   app.get("/places", (c) => {
     const days = PLACE_DAYS.find((each) => String(each) === c.req.query("days")) ?? DEFAULT_DAYS;
-    return pages.send(c, `${days}`, (isGuest) => placesPage(options, days, isGuest));
+    return pages.send(c, `${days}`, (reader) => placesPage(options, days, reader));
   });
   app.get("/search", (c) => {
     const { q = "", fleet = "", state = "", page: number = "" } = c.req.query();
@@ -118,7 +125,7 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
       state,
       page: /^\d{1,6}$/.test(number) ? Number(number) : 1,
     };
-    return pages.send(c, JSON.stringify(asked), (isGuest) => searchPage(options, asked, isGuest));
+    return pages.send(c, JSON.stringify(asked), (reader) => searchPage(options, asked, reader));
   });
   app.get("/share", (c) => enter(c, options));
   app.get("/healthz", (c) => c.text(...probe(healthOf(keeper, pulse))));
@@ -141,6 +148,7 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
     if (c.req.method !== "GET") return c.notFound();
     const given = [credentialOf(c.req.header("authorization")), getCookie(c, SHARE_COOKIE)];
     const mayGoOn = async (): Promise<boolean> => {
+      if (await sessions.of(c)) return true;
       for (const secret of given) {
         if (!secret) continue;
         const actor = await options.secrets.actor(secret);
@@ -148,11 +156,15 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
       }
       return false;
     };
-    const lasts = c.env.reader === "owner" && (!c.env.actor || c.env.actor === AGENT_TOKEN);
+    const { actor, session, reader } = c.env;
+    const lasts = reader === "owner" && (actor ? actor === AGENT_TOKEN : !session);
     streams.add(c.env.outgoing, lasts || mayGoOn);
     return RESPONSE_ALREADY_SENT;
   });
-  addApi(app, options);
+  const rate = new Rate();
+  addApi(app, options, rate);
+  addSignIn(app, options);
+  addActs(app, options, rate);
   addAssets(app);
   return streams;
 }
@@ -177,8 +189,8 @@ async function enter(
   if (!share)
     return c.text("This share link is over, or was taken back.\n", 403, { "set-cookie": NO_SHARE_COOKIE });
   const seconds = Math.ceil(leftOf(share, clock.now()) / 1000);
-  // Whoever puts TLS in front says so; else the cookie would never be sent.
-  const secure = c.req.header("x-forwarded-proto") === "https" ? "; Secure" : "";
+  // Without TLS it would never be sent.
+  const secure = isHttps(c) ? "; Secure" : "";
   const cookie = `${SHARE_COOKIE}=${secret}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
   return c.body(null, 204, { "set-cookie": cookie });
 }
@@ -201,20 +213,23 @@ class Pages {
   async send(
     c: PageContext,
     asked: string,
-    make: (isGuest: boolean) => Promise<string | undefined>,
+    make: (reader: Reader) => Promise<string | undefined>,
     what = "",
   ): Promise<Response> {
-    const { keeper, pulse } = this.#options;
+    const { keeper, pulse, sessions } = this.#options;
+    const { session } = c.env;
+    const { actor } = session ?? {};
     // Whom nobody has called the owner is none.
     const isGuest = c.env.reader !== "owner";
-    const key = JSON.stringify([c.req.path, isGuest, asked]);
+    const reader = { isGuest, actor, said: session && sessions.saidTo(session) };
+    const key = JSON.stringify([c.req.path, reader, asked]);
     const at = here(keeper.clock).mono;
     const before = this.#made.get(key);
     if (before && before.version === pulse.version && at - before.at < SAME_PAGE_MS)
       return c.html(before.text);
     const { version } = pulse;
-    const text = await make(isGuest);
-    if (text === undefined) return c.html(await unknownPage(this.#options, what, isGuest), 404);
+    const text = await make(reader);
+    if (text === undefined) return c.html(await unknownPage(this.#options, what, reader), 404);
     this.#made.delete(key);
     if (key.length < LONGEST_KEY) this.#made.set(key, { at, version, text });
     for (const oldest of this.#made.keys()) {

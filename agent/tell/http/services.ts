@@ -4,6 +4,7 @@ import type { WholeStatus } from "../../json/whole.ts";
 import type { Actor } from "../../orders/actor.ts";
 import type { NotTaken } from "../../orders/oidc.ts";
 import type { LedgerSeen } from "../../status/ledger-reads.ts";
+import type { Sessions } from "./acts/sessions.ts";
 import type { HttpAddress } from "./address.ts";
 import { addAgentApi } from "./api/index.ts";
 import { isOfApi, problem } from "./api/problem.ts";
@@ -30,6 +31,8 @@ export interface AccountPages {
   readonly version: string;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
+  /** Who has signed in on its pages. */
+  readonly sessions: Sessions;
   /** Whom this account knows by this secret. */
   actorOf(secret: string): Promise<Known>;
 }
@@ -65,6 +68,7 @@ export function startServicesServer({ address, token, services }: ServicesOption
     mayRead: async (secret, folder) => (await at(folder)?.mayRead(secret)) ?? false,
     // What is no service has none, however often one asks.
     isOpen: (folder) => !services.has(serviceIn(folder)) || at(folder) !== undefined,
+    sessions: (folder) => at(folder)?.sessions,
     actorOf: (secret, folder) => (folder === "/" ? actorOfAll(services, secret) : ofOne(at(folder), secret)),
   });
   app.get("/", async (c) => c.html(await listPage(services)));

@@ -61,7 +61,13 @@ function nav(at: NonNullable<Shell["at"]>): Html {
 /** The page of an account. */
 export function accountPage(
   basics: Basics,
-  { title, isLive = false, at, main }: Pick<Shell, "title" | "isLive" | "main"> & Required<Pick<Shell, "at">>,
+  {
+    title,
+    isLive = false,
+    hasForm = false,
+    at,
+    main,
+  }: Pick<Shell, "title" | "isLive" | "main"> & Required<Pick<Shell, "at">> & { readonly hasForm?: boolean },
 ): string {
   const { version, moments, isGuest } = basics;
   // They hold more than a share link shows.
@@ -71,13 +77,27 @@ export function accountPage(
   return shell({
     title,
     isLive,
-    script: "page.js",
+    // It reads the page again and again: one whose form stands for what it shows stays as it is.
+    ...(!hasForm && { script: "page.js" }),
     at,
-    head: part("who", who(basics)),
-    main,
+    head: html`${part("who", who(basics))}${acting(basics)}`,
+    main: html`${done(basics)}${main}`,
     foot: html`<p>fleetkeeper ${version}. Times are in ${moments.zone}.${isGuest && " You see this by a share link."}</p>
 ${programs}`,
   });
+}
+
+/** A guest is offered nothing. */
+function acting({ isGuest, actor }: Basics): Content {
+  if (isGuest) return "";
+  return html`<p class="acting">${actor && "Acting as "}<a href="sign-in">${actor ? actor.name.replace(/^token:/, "") : "Sign in to act"}</a></p>`;
+}
+
+function done({ said }: Basics): Content {
+  return (
+    said &&
+    html`<p class="told ok" role="status">${said.text}${said.undo !== undefined && html` <a href="${said.undo}">Take it back</a>`}</p>`
+  );
 }
 
 /** `live`: screen readers read out what changes in it. */

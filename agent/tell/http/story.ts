@@ -13,7 +13,8 @@ import { formatUsd } from "../../../service/contract/money.ts";
 import { duration, moneyText } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
 import { shortRow } from "../../status/short-row.ts";
-import type { Basics, PageOptions } from "./basics.ts";
+import { actLinks } from "./acts/offered.ts";
+import type { Basics, PageOptions, Reader } from "./basics.ts";
 import { basicsOf } from "./basics.ts";
 import { combinationHtml, state } from "./fleet-card.ts";
 import type { Content, Html } from "./html.ts";
@@ -38,9 +39,9 @@ interface Story extends Basics {
 export async function machinePage(
   options: PageOptions,
   id: string,
-  isGuest: boolean,
+  reader: Reader,
 ): Promise<string | undefined> {
-  const basics = await basicsOf(options, isGuest);
+  const basics = await basicsOf(options, reader);
   const row = basics.draft.deployments.ever(id);
   if (!row) return undefined;
   const intent = row.intent === null ? undefined : basics.draft.intents.ever(row.intent);
@@ -51,9 +52,9 @@ export async function machinePage(
 export async function launchPage(
   options: PageOptions,
   id: string,
-  isGuest: boolean,
+  reader: Reader,
 ): Promise<string | undefined> {
-  const basics = await basicsOf(options, isGuest);
+  const basics = await basicsOf(options, reader);
   const intent = basics.draft.intents.ever(id);
   if (!intent) return undefined;
   const made = intent.deployment === null ? undefined : basics.draft.deployments.ever(intent.deployment);
@@ -82,7 +83,7 @@ function storyPage(story: Story): string {
     main: part(
       "story",
       html`<section aria-labelledby="story"><h2 id="story">${row ? "Machine" : "Launch"} <span class="id">${row?.id ?? intent?.id}</span></h2>
-${row && html`<div class="card">${facts(machineFacts(story, row))}</div>`}</section>
+${row && html`<div class="card">${facts(machineFacts(story, row))}${actLinks(story, "deployment", row.id, { isOwnPage: true })}</div>`}</section>
 ${intent && section("asked", "What was asked, and what was answered", facts(launchFacts(story, intent)))}
 ${row && section("lists", "What the service shows", facts(listFacts(story, row)))}
 ${row && section("end", "How it ends, and why", facts(endFacts(story, row)))}
@@ -338,9 +339,9 @@ ${
 }
 
 /** Nothing is known under this id. */
-export async function unknownPage(options: PageOptions, what: string, isGuest: boolean): Promise<string> {
+export async function unknownPage(options: PageOptions, what: string, reader: Reader): Promise<string> {
   const link = linkTo("search", { q: what });
-  return accountPage(await basicsOf(options, isGuest), {
+  return accountPage(await basicsOf(options, reader), {
     title: "Not found",
     at: "other",
     main: html`<section aria-labelledby="none"><h2 id="none">The ledger knows nothing of this name</h2>

@@ -24,7 +24,10 @@ export async function bodyOf(
 }
 
 /** Undefined: it is too long, and the rest of it was not read. Hono's own limit takes no body of unknown length here. */
-async function textOf(body: ReadableStream<Uint8Array> | null, most: number): Promise<string | undefined> {
+export async function textOf(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {

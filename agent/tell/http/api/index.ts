@@ -17,7 +17,7 @@ import { bodyOf, issuesText } from "./body.ts";
 import { openApiDocument } from "./document.ts";
 import { BASE, pathOf } from "./paths.ts";
 import { problem } from "./problem.ts";
-import { Rate } from "./rate.ts";
+import type { Rate } from "./rate.ts";
 import { READS, type Read, type ReadsFrom } from "./reads.ts";
 import { addStackCalls, type StackCalls } from "./stacks.ts";
 
@@ -41,8 +41,7 @@ const MOST_BYTES = 64 * 1024;
 const KEY = /^[\x21-\x7e]{1,128}$/;
 
 /** Answers `/api/v1`. */
-export function addApi(app: App, options: ApiOptions): void {
-  const rate = new Rate();
+export function addApi(app: App, options: ApiOptions, rate: Rate): void {
   const document = `${jsonText(openApiDocument(options.version))}\n`;
   app.get(`${BASE}/openapi.json`, (c) => c.body(document, 200, { "content-type": "application/json" }));
   for (const read of READS) app.get(routeOf(read.path), (c) => answerRead(read, options, rate, c));

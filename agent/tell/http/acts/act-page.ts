@@ -1,0 +1,113 @@
+import { gpusText } from "../../../fleet/text.ts";
+import type { Foreseen } from "../../../orders/foresee.ts";
+import { deploymentFacts } from "../../../status/deployment-facts.ts";
+import { emergencyStop } from "../../../status/emergency-stop.ts";
+import { whoseText } from "../../../status/owner-names.ts";
+import { shortRow } from "../../../status/short-row.ts";
+import type { Basics } from "../basics.ts";
+import { combinationHtml, state } from "../fleet-card.ts";
+import { type Content, Html, html } from "../html.ts";
+import { linkTo, machineLink } from "../links.ts";
+import { accountPage } from "../shell.ts";
+import type { Act } from "./acts.ts";
+import { aheadHtml, hourText } from "./ahead.ts";
+import type { Asked, Chosen } from "./asked.ts";
+import { inputsOf } from "./inputs.ts";
+
+/** What of the first step goes along in the second one. */
+export interface Shown {
+  readonly chosen: Chosen;
+  /** Of the fleet. */
+  readonly version?: string | undefined;
+  /** The machines that an adoption may stop. */
+  readonly stops?: readonly string[] | undefined;
+  /** One form is one order, however often it is sent. */
+  readonly key: string;
+}
+
+/** What is said before the order is given. */
+export interface Ahead {
+  /** What is wrong, or was. */
+  readonly problem?: string | undefined;
+  readonly foreseen?: Foreseen | undefined;
+  /** Undefined: it cannot be ordered so. */
+  readonly shown?: Shown | undefined;
+}
+
+/** Where the person came from. */
+export function backLink({ act, target, isOwnPage }: Asked): string {
+  if (!isOwnPage || act.order.about === "account") return "./";
+  return (
+    (act.order.about === "fleet" ? linkTo("fleet", { name: target }) : linkTo("machine", { id: target })) ??
+    "./"
+  );
+}
+
+/** The first step: what would follow, and the form of the second one. */
+export function actPage(basics: Basics, asked: Asked, ahead: Ahead, csrf: string): string {
+  const { act, target, chosen } = asked;
+  const fields = inputsOf(act).fields(chosen, basics, target);
+  const name = called(basics, asked);
+  return accountPage(basics, {
+    title: `${ahead.problem === undefined ? "" : "Not done: "}${act.verb} ${target === "" ? name : target}`,
+    at: "other",
+    hasForm: true,
+    main: html`<section class="act" aria-labelledby="act"><h2 id="act" tabindex="-1" autofocus>${act.verb} <span class="of">${name}</span>?</h2>
+${ahead.problem !== undefined && html`<p class="told bad" role="alert">${basics.words(ahead.problem)}</p>`}
+<p>${act.says}</p>
+${machine(basics, asked)}
+${fields !== "" && choices(asked, fields)}
+${ahead.foreseen && html`<div class="card"><h3>What would follow</h3>${aheadHtml(basics, asked, ahead.foreseen)}</div>`}
+${ahead.shown && confirm(basics, asked, ahead.shown, csrf)}
+${!ahead.shown && html`<p class="buttons"><a class="button" href="${backLink(asked)}">Back</a></p>`}</section>`,
+  });
+}
+
+/** A machine's id is a line of its own. */
+function called({ head }: Basics, { act, target }: Asked): string {
+  return { account: head.account, fleet: target, deployment: "this machine" }[act.order.about];
+}
+
+function machine({ draft }: Basics, { act, target }: Asked): Content {
+  const row = act.order.about === "deployment" ? draft.deployments.ever(target) : undefined;
+  if (!row) return "";
+  const { gpus } = shortRow(draft, row);
+  return html`<p>${machineLink(target)} ${state(row.status)} ${combinationHtml(shortRow(draft, row))}${gpus !== null && `, ${gpusText(gpus)}`}, ${hourText(draft, [row])}, ${whoseText(deploymentFacts(draft, row))}</p>`;
+}
+
+/** A form that changes nothing: it asks for the same page, of what is chosen. */
+function choices({ act, target, isOwnPage }: Asked, fields: Content): Html {
+  const { name, about } = act.order;
+  return html`<form class="card choices" action="act" method="get">
+<input type="hidden" name="order" value="${name}"><input type="hidden" name="${about}" value="${target}">${isOwnPage && html`<input type="hidden" name="from" value="own">`}
+${fields}
+<p class="broad"><button class="mild" type="submit">Show what would follow</button></p></form>`;
+}
+
+function confirm(basics: Basics, asked: Asked, shown: Shown, csrf: string): Html {
+  const { act } = asked;
+  return html`<form method="post" action="act">
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="shown" value="${new Html(encoded(shown))}">
+${mustBeSure(act) && html`<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${everything(basics)}</label></p>`}
+<p class="buttons"><button class="${act.isGrave ? "grave" : ""}" type="submit">${act.verb} ${called(basics, asked)}</button> <a class="button" href="${backLink(asked)}">Cancel</a></p></form>`;
+}
+
+export function mustBeSure({ order }: Act): boolean {
+  return order.about === "account" && order.name === "stop";
+}
+
+function everything({ draft, context }: Basics): string {
+  const { machines, launches, fleets, doubtful } = emergencyStop(draft, context);
+  const count = (number: number, one: string, many = `${one}s`): string =>
+    `${number} ${number === 1 ? one : many}`;
+  const open = launches.length > 0 ? ` and ${count(launches.length, "open launch", "open launches")}` : "";
+  const not =
+    doubtful.length > 0 &&
+    ` Not what nobody can say is ours: ${count(doubtful.length, "machine")}, ${hourText(draft, doubtful)}.`;
+  return `Yes, stop all: ${count(machines.length, "machine")}${open}, ${hourText(draft, machines)}, and drain ${count(fleets.length, "fleet")}.${not || ""}`;
+}
+
+/** Letters, digits, - and _ alone: however it looks, it goes onto the page and comes back as it is. */
+function encoded(shown: Shown): string {
+  return Buffer.from(JSON.stringify(shown)).toString("base64url");
+}
