@@ -33,9 +33,15 @@ export async function whyNotReached(
   if (asked.kind === "lookup") return undefined;
   const forged = whyForged(asked);
   if (forged !== undefined) return { refused: "forbidden", text: forged };
-  if (actor.fleets === undefined) return undefined;
   const drafts: Draft[] = [];
   for (const { key } of await ledger.accounts()) drafts.push(await readDraft({ ledger, account: key }));
+  const closed = servicesIn(asked, drafts).find((draft) => !isStill(actor, draft, clock.now()));
+  if (closed)
+    return {
+      refused: "forbidden",
+      text: `${actor.name} is no token of the service ${closed.account.service?.name}, which this fleet is to have: it was made before that was there. Make another one beside the ledger: fleetkeeper token create.`,
+    };
+  if (actor.fleets === undefined) return undefined;
   const found = namesIn(asked, drafts);
   // A name may not be known yet in a preview, which changes nothing. Whatever else names nobody is about nobody's.
   const names = found.length > 0 || LOOKS.includes(asked.method) ? found : [undefined];
@@ -68,6 +74,16 @@ function whyForged({ kind, method, args }: Asked): string | undefined {
       return "source: expected that of a stack's resource";
   }
   return undefined;
+}
+
+/** The accounts beside the agent's own in which a fleet of several services is declared. */
+function servicesIn({ kind, args }: Asked, drafts: readonly Draft[]): readonly Draft[] {
+  const asked = kind === "wish" ? args.map((each) => (each as Properties | null)?.services) : [];
+  return drafts.filter(({ account: { service } }) =>
+    asked.some(
+      (names) => service && (names === "all" || (Array.isArray(names) && names.includes(service.name))),
+    ),
+  );
 }
 
 /**
