@@ -49,10 +49,18 @@ export function stackCallsOf(
   };
   return {
     ask: async (...asked) => {
-      opened ??= open();
+      opened ??= open().catch((error: unknown) => {
+        // Its profile may be mended: the next call opens it anew.
+        opened = undefined;
+        throw error;
+      });
       return (await opened).ask(...asked);
     },
-    cut: (...named) => void opened?.then((calls) => calls.cut(...named)),
+    cut: (...named) =>
+      void opened?.then(
+        (calls) => calls.cut(...named),
+        () => undefined,
+      ),
     close: async () => (await opened)?.close(),
   };
 }
