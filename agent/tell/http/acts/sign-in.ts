@@ -19,7 +19,7 @@ export interface SignInOptions extends PageOptions {
   readonly sessions: Sessions;
 }
 
-/** Sign-ins that one address may try at once, and a minute. */
+/** Wrong tokens that one address may try at once, and a minute. */
 const MOST_TRIES = [5, 10] as const;
 /** A page of the same folder, and nothing else. */
 const OWN_PAGE = /^(?:act|machine|launch|fleet|deployment|search|places)\?[\x21-\x7e]*$/;
@@ -41,14 +41,18 @@ export function addSignIn(app: App, options: SignInOptions): void {
         403,
         "Here a token would go over the network in clear. Open this page by TLS (the proxy in front says X-Forwarded-Proto: https), or on this machine.",
       );
-    const waits = tries.take(c.env.incoming.socket.remoteAddress ?? "", here(keeper.clock).mono);
+    const form = await formOf(c);
+    if (form instanceof Response) return form;
+    const actor = await c.env.whoHas?.((form.get("token") ?? "").trim());
+    // Behind a proxy all come from one address: who guesses there must not keep anybody from stopping.
+    const isWrong = !actor || "refused" in actor;
+    const waits = isWrong
+      ? tries.take(c.env.incoming.socket.remoteAddress ?? "", here(keeper.clock).mono)
+      : 0;
     if (waits > 0) {
       c.header("retry-after", `${waits}`);
       return again(429, `Too many sign-ins from this address: again in ${waits} s.`);
     }
-    const form = await formOf(c);
-    if (form instanceof Response) return form;
-    const actor = await c.env.whoHas?.((form.get("token") ?? "").trim());
     if (!actor) return again(422, "No open token is this one. fleetkeeper token list shows which there are.");
     if ("refused" in actor || (actor.token === undefined && actor !== AGENT_TOKEN))
       return again(
