@@ -30,6 +30,8 @@ const KEPT_MS = 60_000;
 const MOST_CALLS = 64;
 /** Ends that are kept: each may be as long as a request. One that is forgotten begins again, which is what calls are made for. */
 const MOST_KEPT = 100;
+/** Requests that are held at a time: half of the connections that the server has, so that probes and people get theirs. */
+const MOST_HELD = 128;
 /** Processes that ask, whose lists are kept. */
 const MOST_RUNS = 100;
 
@@ -65,6 +67,7 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
   const working = new Set<Promise<void>>();
   /** Each lookup is a request of the service, whose limits the agent needs itself. */
   const lookups = new Rate();
+  let held = 0;
   const ending = new AbortController();
 
   function sessionOfRun(run: string): Session {
@@ -159,7 +162,13 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
       if (!of.done) left(key, of, ALONE_MS);
       // Of an agent before this one more may have been told.
       const from = after > of.said.length ? 0 : after;
-      if (!of.done && of.said.length <= from) await atMost(HOLD_MS, of.news.promise, signal);
+      if (!of.done && of.said.length <= from) {
+        if (held >= MOST_HELD)
+          return { refused: "tooMany", text: "too many wait for this agent: ask again." };
+        held += 1;
+        await atMost(HOLD_MS, of.news.promise, signal);
+        held -= 1;
+      }
       if (!of.done && ending.signal.aborted) return ENDING;
       return { said: of.said.slice(from), next: of.said.length, ...(of.done && { done: of.done }) };
     },

@@ -88,6 +88,23 @@ it("too many calls of one actor are told to wait", async () => {
   for (const each of all) void each.catch(() => undefined);
 });
 
+it("whoever asks for one call again and again leaves connections to probes and people", async () => {
+  on.simulator.control.cooldown(COMBINATION, 600);
+  let next = 0;
+  // Until there is nothing to tell.
+  for (let told = 1; told > 0; ) {
+    const answer = await play(ask({ ...call, after: next }));
+    [told, next] = [answer.said.length, answer.next];
+  }
+  const all = Array.from({ length: 140 }, () => ask({ ...call, after: next }));
+  const over = Promise.allSettled(all);
+  await expect(all.at(-1)).rejects.toThrow("tooMany");
+  on.stacks().cut(ID, AGENT_TOKEN);
+  const told = await play(over);
+  expect(told.filter(({ status }) => status === "rejected")).toHaveLength(12);
+  expect((await play(ask(call))).done).toBeDefined();
+});
+
 it("a program that looks up without end is told to wait: each lookup is a request of the service", async () => {
   const look: StackCall = { ...asked, kind: "lookup", method: "balance", args: [] };
   const all = Array.from({ length: 20 }, (_, index) => ask(look, `lookup-number-0000-${index}`));

@@ -84,7 +84,8 @@ export function openAgentLink(
           } else if (cutAt !== undefined) throw interrupted(`the agent at ${url} is away, and says no end`);
           else if (now - heard > (isKnown ? patience : FIRST_MS)) throw away(answer, now - heard);
           else {
-            if (told !== answer.message) env.say(`the agent is away, and is asked again: ${answer.message}`);
+            if (told !== answer.message && answer.status !== 429)
+              env.say(`the agent is away, and is asked again: ${answer.message}`);
             told = answer.message;
             await sleep(AGAIN_MS, undefined, { signal: env.signal }).catch(() => undefined);
           }
