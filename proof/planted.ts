@@ -72,6 +72,14 @@ function tableOf(results: readonly Caught[]): string {
   return columns([["planted bug", "rule of the design", "caught by the oracle"], ...rows]);
 }
 
+/** What a story alone demands: how many launches and stops there are, and what people are told. */
+const OF_A_STORY: readonly string[] = ["launches at least", "launches at most", "stops at most", "told"];
+
+/** How many oracles broke beside this one that judge every world. */
+function othersOf(rules: ReadonlySet<string>, rule: Rule): number {
+  return [...rules].filter((each) => each !== rule && !OF_A_STORY.includes(each)).length;
+}
+
 /** Which bugs each oracle catches, and which of them nothing else does: without one, the oracle may be taken out unseen. */
 function oraclesOf(results: readonly Caught[]): {
   readonly table: string;
@@ -79,7 +87,7 @@ function oraclesOf(results: readonly Caught[]): {
 } {
   const rows = RULES.map((rule) => {
     const caught = results.filter(({ rules }) => rules.has(rule));
-    const alone = caught.filter(({ rules }) => rules.size === 1).map(({ plant }) => plant.name);
+    const alone = caught.filter(({ rules }) => othersOf(rules, rule) === 0).map(({ plant }) => plant.name);
     return { rule, caught: caught.length, alone };
   });
   const lines = rows.map(({ rule, caught, alone }) => [
