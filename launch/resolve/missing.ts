@@ -52,6 +52,8 @@ export function storeLook(
     return;
   }
   const row = draft.deployments.ever(id);
+  // Another process was told the same, and has said that it never was.
+  if (row?.end === "gone" && row.lastSeen === null) return;
   const { since } = row?.missing ?? row?.returned?.ending ?? {};
   if (!isProven && since && elapsed(since, asked) < UNPROVEN_MS) return;
   if (row && isEndDoubted(row)) draft.putDeployment(agreeOnEnd(row));

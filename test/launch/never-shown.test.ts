@@ -45,6 +45,16 @@ it("is asked for by its id at the beginning and at the end of the hour, and is a
   expect(bench.reported).toEqual([]);
 });
 
+it("is absent once, though two processes ask for it the last time", () => {
+  const bench = new LaunchBench();
+  accepted(bench);
+  bench.rounds(63 * MINUTE);
+  expect(bench.told("absent")).toHaveLength(1);
+  bench.look("dep_x");
+  expect(bench.row("dep_x")).toMatchObject({ end: "gone", claim: null });
+  expect(bench.told("absent")).toHaveLength(1);
+});
+
 it("is not absent while its id cannot be asked for, or is found again at the end", () => {
   const bench = new LaunchBench();
   accepted(bench);
