@@ -27,10 +27,10 @@ const most = values.most === undefined ? Number.POSITIVE_INFINITY : countOf("--m
 const planted = values.plant === undefined ? [] : ["--plant", values.plant];
 /** Where this record begins: others begin elsewhere, so what several machines play is fresh on each. */
 const base = randomInt(1, 2 ** 32) * 1000;
-/** A world of several services takes as long as some twenty others. */
+/** One world of five has a fleet over several services. */
 const KINDS: readonly (readonly [BatchKind, number])[] = [
   ["worlds", size],
-  ["several", Math.ceil(size / 20)],
+  ["several", Math.ceil(size / 4)],
 ];
 const ending = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort());

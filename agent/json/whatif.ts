@@ -73,7 +73,9 @@ export const whatifSchema = z.object({
   }),
   seeds: count,
   files: z.array(playedFileSchema),
-  compared: text.nullable().describe("the second file beside the first; null: there is one"),
+  compared: text
+    .nullable()
+    .describe("the second file, or a version that decides otherwise, beside the first; null: there is none"),
   upgrade: z
     .object({
       other: text.describe("the other version, as it was called"),

@@ -15,60 +15,47 @@ export function upgradeOf(other: string, mine: PlayedFile, theirs: PlayedFile, s
     const { at, what, machine, isMine } = first;
     const [who, not] = isMine ? ["this version", other] : [other, "this version"];
     const days = ((Date.parse(at) - start) / DAY_MS).toFixed(1);
-    const text = `play ${index + 1}: alike for ${days} days. At ${at} ${who} ${what} ${machineText(machine)}, and ${not} does not.`;
+    const text = `play ${index + 1}: alike for ${days} days. At ${at} ${machine} ${what} by ${who}, and not by ${not}.`;
     return [{ seed: index + 1, at, text }];
   });
   return { other, alike: differs.length === 0, differs };
 }
 
-interface Difference {
+/** A machine begins to run or ends. */
+interface Step {
   readonly at: string;
-  readonly what: "begins to run" | "ends";
-  readonly machine: Machine;
-  readonly isMine: boolean;
+  readonly what: "begins to run" | "ends" | "is lost";
+  readonly machine: string;
 }
 
 /** The first thing that only one of them did. */
-function firstDifference(mine: readonly Machine[], theirs: readonly Machine[]): Difference | undefined {
-  return [...only(mine, theirs, true), ...only(theirs, mine, false)].sort((one, other) =>
-    one.at < other.at ? -1 : 1,
-  )[0];
+function firstDifference(
+  mine: readonly Machine[],
+  theirs: readonly Machine[],
+): (Step & { readonly isMine: boolean }) | undefined {
+  const [these, those] = [mine.flatMap(stepsOf), theirs.flatMap(stepsOf)];
+  return [
+    ...without(these, those).map((step) => ({ ...step, isMine: true })),
+    ...without(those, these).map((step) => ({ ...step, isMine: false })),
+  ].sort((one, other) => one.at.localeCompare(other.at))[0];
 }
 
-function only(these: readonly Machine[], those: readonly Machine[], isMine: boolean): readonly Difference[] {
-  const begun = counted(those.map(beginOf));
-  const ended = counted(those.map(endOf));
-  return these.flatMap((machine): Difference[] => {
-    const hasBegun = take(begun, beginOf(machine));
-    const hasEnded = take(ended, endOf(machine));
-    if (!hasBegun) return [{ at: machine.from, what: "begins to run", machine, isMine }];
-    return hasEnded ? [] : [{ at: machine.to, what: "ends", machine, isMine }];
+function stepsOf({ fleet, from, to, lost, ...place }: Machine): readonly Step[] {
+  const machine = `${combinationText(place)} for ${fleet}`;
+  return [
+    { at: from, what: "begins to run", machine },
+    { at: to, what: lost ? "is lost" : "ends", machine },
+  ];
+}
+
+/** Each step takes away one that is equal to it. */
+function without(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
+  const left = others.map((other) => JSON.stringify(other));
+  return steps.filter((step) => {
+    const at = left.indexOf(JSON.stringify(step));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
   });
-}
-
-function beginOf({ fleet, gpus, from, ...place }: Machine): string {
-  return JSON.stringify([fleet, combinationText(place), gpus, from]);
-}
-
-function endOf(machine: Machine): string {
-  return JSON.stringify([beginOf(machine), machine.to, machine.lost]);
-}
-
-function counted(keys: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
-}
-
-/** Takes one of them, if there is one. */
-function take(counts: Map<string, number>, key: string): boolean {
-  const left = counts.get(key) ?? 0;
-  counts.set(key, left - 1);
-  return left > 0;
-}
-
-function machineText({ fleet, ...machine }: Machine): string {
-  return `${combinationText(machine)} for ${fleet}`;
 }
 
 /** For people, in lines. `machines`: how many this version ran. */
