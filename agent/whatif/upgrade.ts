@@ -15,7 +15,7 @@ export function upgradeOf(other: string, mine: PlayedFile, theirs: PlayedFile, s
     const { at, what, machine, isMine } = first;
     const [who, not] = isMine ? ["this version", other] : [other, "this version"];
     const days = ((Date.parse(at) - start) / DAY_MS).toFixed(1);
-    const text = `play ${index + 1}: alike for ${days} days. At ${at} ${machine} ${what} by ${who}, and not by ${not}.`;
+    const text = `play ${index + 1}: alike for ${days} days. At ${at} ${machine} ${what} in the play of ${who}, and not in that of ${not}.`;
     return [{ seed: index + 1, at, text }];
   });
   return { other, alike: differs.length === 0, differs };

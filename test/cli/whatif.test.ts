@@ -133,7 +133,7 @@ test("--upgrade says whether another version decides alike, or from which machin
   expect(code).toBe(1);
   expect(stdout).toMatch(/^With \.\/other: \d+ USD instead of \d+/m);
   expect(stdout).toMatch(
-    /^\.\/other decides otherwise:\n {2}play 1: alike for 0\.0 days\. At \S+ h100-x\d @ \w+\/\w+ for training begins to run by this version, and not by \.\/other\.$/m,
+    /^\.\/other decides otherwise:\n {2}play 1: alike for 0\.0 days\. At \S+ h100-x\d @ \w+\/\w+ for training begins to run in the play of this version, and not in that of \.\/other\.$/m,
   );
 });
 
