@@ -24,27 +24,30 @@ export function agentAddress(url: string, said: string, environment: Environment
 /** It must be https, since every request may carry a token. Only a host that nobody else reaches may use http. */
 function checkAgentUrl(text: string, said: string): string {
   const wrong = (problem: string): FleetkeeperError => new FleetkeeperError("CONFIG", `${said}: ${problem}`);
-  // Before anything shows it: a password may stand in what is no URL, too.
-  if (/^[^/]*\/\/[^/]*@/.test(text))
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOfWeb = url !== undefined && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text);
+  // Before anything shows it: a password may stand in what is no address, too.
+  if (text.includes("@") && (!isOfWeb || url.username !== "" || url.password !== ""))
     throw wrong(
       `a user name or a password stands in this address. Take it out, and set ${AGENT_ENVIRONMENT.token}, or ${AGENT_ENVIRONMENT.token}_FILE to a file that holds the token.`,
     );
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text))
+  // What follows it may be a token.
+  const shown = text.replace(/[?#].*/s, "");
+  if (!isOfWeb)
     throw wrong(
-      `${JSON.stringify(text)} is no address of an agent. Write it whole, such as https://keeper.example.com, or http://127.0.0.1:9470 on the agent's own machine.`,
+      `${JSON.stringify(shown)} is no address of an agent. Write it whole, such as https://keeper.example.com, or http://127.0.0.1:9470 on the agent's own machine.`,
     );
   if (url.search !== "" || url.hash !== "")
-    throw wrong(`${text} has a query or a fragment. Leave out everything from the ? or # on.`);
+    throw wrong(`${shown} has a query or a fragment. Leave out everything from the ? or # on.`);
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     throw wrong(
-      `${text} would send the token unencrypted, so that whoever is between can order with it. Write https://, with a proxy for TLS before the agent; http:// is for this machine alone (or for a tunnel to it: ssh -L 9470:127.0.0.1:9470 HOST).`,
+      `${shown} would send the token unencrypted, so that whoever is between can order with it. Write https://, with a proxy for TLS before the agent; http:// is for this machine alone (or for a tunnel to it: ssh -L 9470:127.0.0.1:9470 HOST).`,
     );
   const path = url.pathname.replace(/\/+$/, "");
   const [, page, inside] = /^(.*?)((?:\/services\/[^/]+)?\/api\/v1|\/services\/[^/]+)$/.exec(path) ?? [];
   if (inside !== undefined)
     throw wrong(
-      `${text} ends in ${inside}, which is a path in an agent. Write the address of its page: ${url.origin}${page}` +
+      `${shown} ends in ${inside}, which is a path in an agent. Write the address of its page: ${url.origin}${page}` +
         (inside.startsWith("/services/")
           ? `, and --service ${inside.split("/")[2]} for one of its services.`
           : "."),

@@ -62,6 +62,7 @@ test.each([
   ["https://keeper.example.com", "https://keeper.example.com"],
   ["https://keeper.example.com/", "https://keeper.example.com"],
   ["https://example.com/keeper//", "https://example.com/keeper"],
+  ["https://example.com/@team/keeper", "https://example.com/@team/keeper"],
   ["http://127.0.0.1:9470/", "http://127.0.0.1:9470"],
   ["http://localhost:9470", "http://localhost:9470"],
   ["http://[::1]:9470", "http://[::1]:9470"],
@@ -82,7 +83,13 @@ test.each([
     /a user name or a password stands in this address.*FLEETKEEPER_TOKEN/s,
   ],
   ["me:hunter2//x@y", /a user name or a password stands in this address/],
-  ["https://keeper.example.com/?token=x", /has a query or a fragment/],
+  ["me:hunter2@keeper.example.com", /a user name or a password stands in this address/],
+  ["https://me:hunter2/x@keeper.example.com", /a user name or a password stands in this address/],
+  [
+    "https://keeper.example.com/?token=hunter2",
+    /^--agent: https:\/\/keeper.example.com\/ has a query or a fragment/,
+  ],
+  ["keeper.example.com#hunter2", /is no address of an agent/],
   ["https://keeper.example.com/api/v1", /Write the address of its page: https:\/\/keeper.example.com\.$/],
   [
     "https://keeper.example.com/k/services/north/api/v1/",
