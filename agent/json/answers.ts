@@ -52,6 +52,7 @@ export const emergencySchema = z.object({
   account: text.describe("its e-mail address"),
   ledger: text,
   list: moment.nullable().describe("when the newest believed list was asked for; null: never"),
+  canStop: z.boolean().describe("false: the profile lacks the part stop, and machines run on"),
   machines: deploymentsSchema.describe("certainly ours, and not ended"),
   launches: z
     .array(z.object({ place: text, detail: text }))

@@ -1,6 +1,5 @@
-import type { Context } from "../../launch/facts/context.ts";
-import type { Draft } from "../../ledger/draft.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import type { EmergencyKnown } from "../json/answers.ts";
 import { deploymentFacts } from "../status/deployment-facts.ts";
@@ -8,17 +7,16 @@ import { emergencyStop } from "../status/emergency-stop.ts";
 import { elsewhere, wayOn } from "./stopping.ts";
 
 /** What a stop of all would stop, or what is left of one, for whoever is about to say it. */
-export function emergencyKnown(
-  draft: Draft,
-  ledger: Pick<Ledger, "id" | "location">,
-  context: Context,
-): EmergencyKnown {
-  const { machines, launches, fleets, slots, doubtful } = emergencyStop(draft, context);
+export async function emergencyKnown(keeper: Keeper): Promise<EmergencyKnown> {
+  const { ledger, service } = keeper;
+  const draft = await readDraft(keeper);
+  const { machines, launches, fleets, slots, doubtful } = emergencyStop(draft, contextOf(keeper));
   const { email, list, tenure } = draft.account;
   return {
     account: email,
     ledger: ledger.location,
     list: list?.wall ?? null,
+    canStop: service.abilities.stop,
     machines: machines.map((row) => deploymentFacts(draft, row)),
     launches: launches.map((open) => ({ place: combinationText(open), detail: open.detail })),
     fleets: fleets.map(({ name }) => name),

@@ -5,7 +5,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { isPassing } from "../../../service/contract/errors.ts";
+import { type FleetkeeperError, isPassing } from "../../../service/contract/errors.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import { shortRow } from "../../status/short-row.ts";
@@ -50,7 +50,7 @@ export async function awaitEnd(
 type Tell = (about: string, text: string | undefined) => void;
 
 /** Reports a text about a thing once, until its text changes. */
-function teller(cli: CliContext): Tell {
+export function teller(cli: CliContext): Tell {
   const clean = cleanFor(cli);
   const said = new Map<string, string | undefined>();
   return (about, text) => {
@@ -60,13 +60,21 @@ function teller(cli: CliContext): Tell {
   };
 }
 
-async function tellTrouble(tell: Tell, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Undefined: it could not be done now, and that is told. */
+export async function tellTrouble<T>(
+  tell: Tell,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  mayPass: (error: unknown) => error is FleetkeeperError = isPassing,
+): Promise<T | undefined> {
   try {
-    await work();
+    const done = await work();
     tell("service", undefined);
+    return done;
   } catch (error) {
-    if (signal.aborted || !isPassing(error)) throw error;
+    if (signal.aborted || !mayPass(error)) throw error;
     tell("service", `${error.message} Tried again until it answers.`);
+    return undefined;
   }
 }
 

@@ -3,10 +3,8 @@ import { openKnownKeeper } from "../../../account/known-keeper.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { waking } from "../../../launch/waking.ts";
-import { readDraft } from "../../../ledger/read-draft.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
@@ -58,19 +56,17 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
           "until somebody says fleetkeeper resume NAME.",
       );
     await listIfPossible(keeper, cli);
-    const found = await knownHere(keeper);
+    const found = await emergencyKnown(keeper);
     if (isNothing(found)) return report(found, cli);
     if (order.account !== keeper.account) {
       printFound(found, cli);
       if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
     await orderTheEnd(keeper, cli);
-    if (!keeper.service.abilities.stop) {
+    if (!found.canStop) {
       cli.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
-      cli.tell(
-        "Nothing is launched any more. Until the profile can stop: what runs is stopped in the service's dashboard.",
-      );
-      return report(await knownHere(keeper), cli);
+      cli.tell(CANNOT_STOP);
+      return report(await emergencyKnown(keeper), cli);
     }
     return stopAll(keeper, flags, cli);
   };
@@ -88,6 +84,9 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
     throw error;
   }
 }
+
+const CANNOT_STOP =
+  "Nothing is launched any more. Until the profile can stop: what runs is stopped in the service's dashboard.";
 
 /** The account whose machines were ordered to end. None: the ledger knows nothing that lives. */
 interface Order {
@@ -107,7 +106,7 @@ async function orderBeforehand(
   );
   if (!keeper) return { email: "" };
   return closing(keeper, async () => {
-    const found = await knownHere(keeper);
+    const found = await emergencyKnown(keeper);
     if (isNothing(found)) return { email: "" };
     printAccount(found, cli);
     if (!(await confirmed(question(found), flags.yes, cli))) return "refused";
@@ -122,10 +121,6 @@ function printAccount(found: EmergencyKnown, cli: CliContext): void {
   printFound(found, cli);
 }
 
-async function knownHere(keeper: Keeper): Promise<EmergencyKnown> {
-  return emergencyKnown(await readDraft(keeper), keeper.ledger, contextOf(keeper));
-}
-
 /** The same by the agent, which carries it out. */
 async function stopAllThere(agent: AgentAddress, flags: StopAllFlags, cli: CliContext): Promise<number> {
   return withAccount(agent, flags.service, cli, async (account) => {
@@ -135,8 +130,12 @@ async function stopAllThere(agent: AgentAddress, flags: StopAllFlags, cli: CliCo
     printAccount(found, cli);
     if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
     await account.order({ path: PATHS.order("account", "", "stop") }, doneSchema);
-    const left = async () => (await look()).machines;
-    const code = flags.wait === false ? 0 : await untilOver(left, cli);
+    if (!found.canStop) cli.tell(`The agent's profile lacks the part "stop". ${CANNOT_STOP}`);
+    const left = async () => {
+      const { machines, launches } = await look();
+      return { machines, others: launches.map(unresolvedText) };
+    };
+    const code = flags.wait === false || !found.canStop ? 0 : await untilOver(left, cli);
     return code === 0 ? report(await look(), cli) : code;
   });
 }
@@ -151,7 +150,7 @@ async function orderTheEnd(keeper: Keeper, cli: CliContext): Promise<void> {
 
 /** What stays in force when this command ends early. */
 async function inForce(keeper: Keeper): Promise<string> {
-  const drained = drainedText(await knownHere(keeper)) ?? "Nothing is launched any more.";
+  const drained = drainedText(await emergencyKnown(keeper)) ?? "Nothing is launched any more.";
   return `${drained} ${await whoGoesOn(keeper)}`;
 }
 
@@ -163,9 +162,7 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliConte
     );
     return {
       machines,
-      others: launches.map(
-        (open) => `a launch of ${combinationText(open)} is not resolved yet (${open.detail})`,
-      ),
+      others: launches.map((open) => unresolvedText({ place: combinationText(open), detail: open.detail })),
     };
   };
   try {
@@ -175,7 +172,11 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliConte
     cli.tell(await inForce(keeper));
     return STOPPED_BY_PERSON;
   }
-  return report(await knownHere(keeper), cli);
+  return report(await emergencyKnown(keeper), cli);
+}
+
+function unresolvedText({ place, detail }: EmergencyKnown["launches"][number]): string {
+  return `a launch of ${place} is not resolved yet (${detail})`;
 }
 
 /** Goes on without a list: machines that the ledger knows must not bill while we wait for one. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { FleetkeeperError, isDown } from "../../../service/contract/errors.ts";
 import { savingText } from "../../fleet/saving-text.ts";
-import { clean, cleanFor } from "../../fleet/text.ts";
+import { clean } from "../../fleet/text.ts";
 import { stoppedSchema } from "../../json/answers.ts";
 import type { DeploymentFacts } from "../../json/deployments.ts";
 import { JSON_SCHEMAS } from "../../json/index.ts";
@@ -10,6 +10,7 @@ import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { costText } from "../../status/machine-table.ts";
 import { whoseText } from "../../status/owner-names.ts";
+import { teller, tellTrouble } from "./await-end.ts";
 import { type RemoteAccount, withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
@@ -71,7 +72,7 @@ export async function stopThere(
 }
 
 export function untilEnded(account: RemoteAccount, id: string, cli: CliContext): Promise<number> {
-  return untilOver(async () => [await machineOf(account, id)], cli);
+  return untilOver(async () => ({ machines: [await machineOf(account, id)], others: [] }), cli);
 }
 
 function machineOf(account: RemoteAccount, id: string): Promise<DeploymentFacts> {
@@ -97,7 +98,7 @@ async function untilSent(account: RemoteAccount, id: string, cli: CliContext): P
       return 0;
     }
     if (waited >= SENT_WITHIN_MS) {
-      cli.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
+      cli.print(`${clean(id)}: the agent shows no answer to the stop yet.`);
       cli.tell(GOES_ON);
       return 1;
     }
@@ -105,24 +106,29 @@ async function untilSent(account: RemoteAccount, id: string, cli: CliContext): P
   }
 }
 
-/** Tells what changes, until all have ended. `left`: what is waited for. */
-export async function untilOver(
-  left: () => Promise<readonly DeploymentFacts[]>,
-  cli: CliContext,
-): Promise<number> {
-  const said = new Map<string, string>();
-  const tell = (id: string, text: string): void => {
-    if (said.get(id) !== text) cli.tell(cleanFor(cli)(text, 1000));
-    said.set(id, text);
-  };
+/** What is waited for, and one line for people about each other thing. */
+interface Left {
+  readonly machines: readonly DeploymentFacts[];
+  readonly others: readonly string[];
+}
+
+/** Tells what changes, until nothing is left. An agent that is away, as one that is started anew, is asked again: machines bill on. */
+export async function untilOver(left: () => Promise<Left>, cli: CliContext): Promise<number> {
+  const { signal } = cli;
+  const tell = teller(cli);
   try {
     for (let before: readonly DeploymentFacts[] = []; ; ) {
-      const machines = await left();
-      for (const { id } of before) if (!machines.some((each) => each.id === id)) tell(id, `${id} has ended`);
-      for (const machine of machines) tell(machine.id, stopSays(machine));
-      before = machines.filter(({ end }) => end === null);
-      if (before.length === 0) return 0;
-      await sleep(LOOK_MS, undefined, { signal: cli.signal });
+      const now = await tellTrouble(tell, left, signal, isDown);
+      if (now) {
+        const { machines, others } = now;
+        for (const { id } of before)
+          if (!machines.some((each) => each.id === id)) tell(id, `${id} has ended`);
+        for (const machine of machines) tell(machine.id, stopSays(machine));
+        for (const other of others) tell(other, other);
+        before = machines.filter(({ end }) => end === null);
+        if (before.length + others.length === 0) return 0;
+      }
+      await sleep(LOOK_MS, undefined, { signal });
     }
   } catch (error) {
     if (!cli.signal.aborted) throw error;
