@@ -8,7 +8,7 @@ import { milliseconds } from "../../service/text/duration.ts";
 import { clean } from "../fleet/text.ts";
 import { putAway } from "../status/seen.ts";
 import { takeIn, whatFollows } from "./adopting.ts";
-import { fleetOfMachine, type Order, order } from "./order.ts";
+import { fleetOfMachine, type Order, type OrderContext, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
 import { stopOne, whatFollowsStop } from "./stopping.ts";
 
@@ -19,6 +19,15 @@ const heldFor = z.string().refine((text) => {
   const lasts = milliseconds(text);
   return lasts > 0 && lasts <= LONGEST_HOLD_MS;
 }, HOLD);
+
+/** Throws PROFILE_PART_MISSING: nothing would ever end a machine whose stop is only written down. */
+function requireStop(id: string, { can }: OrderContext): void {
+  if (can.stop) return;
+  throw new FleetkeeperError(
+    "PROFILE_PART_MISSING",
+    `${id} is not stopped: the agent's profile lacks the part "stop". Stop it in the service's dashboard.`,
+  );
+}
 
 /** What may be ordered about a machine. */
 export const MACHINE_ORDERS: readonly Order[] = [
@@ -37,11 +46,7 @@ export const MACHINE_ORDERS: readonly Order[] = [
       return row && row.end === null ? whatFollowsStop(draft, row, how, context) : undefined;
     },
     give: (draft, id, how, context) => {
-      if (!context.can.stop)
-        throw new FleetkeeperError(
-          "PROFILE_PART_MISSING",
-          `${id} is not stopped: the agent's profile lacks the part "stop". Stop it in the service's dashboard.`,
-        );
+      requireStop(id, context);
       stopOne(draft, id, how, context.place, context);
       return { ended: draft.deployments.ever(id)?.end ?? null };
     },
@@ -93,6 +98,7 @@ export const MACHINE_ORDERS: readonly Order[] = [
       whatFollows(new Draft(copyOf(draft)), id, adopter, context, clean)?.says,
     give: (draft, id, { stops, ...adopter }, context) => {
       const ahead = whatFollows(new Draft(copyOf(draft)), id, adopter, context, clean);
+      if (ahead?.purpose === "stop") requireStop(id, context);
       const told = { purpose: ahead?.purpose ?? "keep", stops } as const;
       const isTold = ahead === undefined || ahead.stops.every((each) => stops.includes(each));
       if (!isTold && !context.isDry)

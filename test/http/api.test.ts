@@ -481,6 +481,28 @@ it("adopting stops nothing that was not named", async () => {
   });
 });
 
+it("where the profile cannot stop, no machine is told to, also none that would be adopted for it", async () => {
+  await on.close();
+  const alter = (profile: string): string => profile.replace(/^stop:\n(?: .*\n)+/m, "");
+  on = await scene({ token: AGENT, balance: "5000.0000", alter });
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(5 * MINUTE);
+  await token("ci", "operate");
+  expect((await post("/fleets/training/drain")).status).toBe(202);
+  on.simulator.control.launchByHand(H100);
+  await on.clock.advance(MINUTE);
+  const [mine, stranger] = await machines();
+  expect([mine?.owner, stranger?.owner]).toEqual(["fleet:training", null]);
+  const refused = { status: 409, body: { code: "PROFILE_PART_MISSING" } };
+  expect(await post(`/deployments/${mine?.id}/stop`)).toMatchObject(refused);
+  const stops = [stranger?.id];
+  expect(await post(`/deployments/${stranger?.id}/adopt`, { fleet: "training", stops })).toMatchObject(
+    refused,
+  );
+  expect((await machines())[1]).toMatchObject({ owner: null, stop: null });
+});
+
 it("every GET answers as its schema says", async () => {
   const [machine] = await machines();
   for (const { path, answers } of READS) {
