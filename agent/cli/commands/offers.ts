@@ -9,10 +9,9 @@ import { wishSchema } from "../../fleet/wish.ts";
 import { type OffersKnown, offersKnownSchema } from "../../json/agent.ts";
 import type { OfferFacts } from "../../json/offers.ts";
 import { fits, worthOf } from "../../planning/options.ts";
-import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { offersKnown } from "../../status/offers-known.ts";
-import { withAccount, withAccounts } from "./by-agent.ts";
+import { withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { AskFlags } from "./flags.ts";
 import { configurationOf, nothingForAll, readSettings } from "./flags.ts";
@@ -35,7 +34,18 @@ export interface OffersFlags extends AskFlags {
  * services, those of all together: one that does not answer holds up no other.
  */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
-  const sites = cli.agent ? await remoteSites(cli.agent, flags, cli) : await sitesHere(flags, cli);
+  const { agent } = cli;
+  if (!agent) return printOffers(await sitesHere(flags, cli), flags, cli);
+  return withAccounts(agent, flags.service, cli, (accounts) => {
+    const sites = accounts.map(({ service, read }) => ({
+      service,
+      ask: () => read(PATHS.offers, offersKnownSchema),
+    }));
+    return printOffers(sites, flags, cli);
+  });
+}
+
+async function printOffers(sites: readonly Site[], flags: OffersFlags, cli: CliContext): Promise<number> {
   const asked = await Promise.all(
     sites.map(({ service, gpuModels = {}, ask }) =>
       ask()
@@ -101,20 +111,6 @@ async function sitesHere(flags: OffersFlags, cli: CliContext): Promise<readonly 
         return offersKnown(service, cooldowns, context, cli.signal);
       });
     },
-  }));
-}
-
-async function remoteSites(
-  agent: AgentAddress,
-  flags: OffersFlags,
-  cli: CliContext,
-): Promise<readonly Site[]> {
-  const services = await withAccounts(agent, flags.service, cli, async (all) =>
-    all.map(({ service }) => service),
-  );
-  return services.map((service) => ({
-    service,
-    ask: () => withAccount(agent, service, cli, (account) => account.read(PATHS.offers, offersKnownSchema)),
   }));
 }
 
