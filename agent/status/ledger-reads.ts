@@ -43,14 +43,15 @@ function read<A extends z.ZodType, Q extends z.ZodObject>(read: {
 }
 
 const nothing = z.strictObject({});
-const days = z.coerce
+/** Of the address, also where one account is asked about. */
+export const days = z.coerce
   .number()
   .int()
   .min(1)
   .max(366)
   .default(7)
   .describe("so many days of UTC, today included");
-const spent = z.strictObject({
+export const spent = z.strictObject({
   days,
   month: z
     .string()
@@ -59,7 +60,7 @@ const spent = z.strictObject({
     .describe("the days of a month of UTC, such as 2026-11, instead"),
   by: z.string().optional().describe("a label that it is summed up by"),
 });
-const daysOf = ({ days, month }: z.output<typeof spent>, context: Context): Days =>
+export const daysOf = ({ days, month }: z.output<typeof spent>, context: Context): Days =>
   month === undefined ? daysBack(days, context) : daysOfMonth(month);
 
 export const LEDGER_READS = {

@@ -4,7 +4,6 @@ import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
 import type { History } from "../../../../ledger/chart-history.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
 import type { FleetRow } from "../../../../ledger/rows.ts";
-import { daysBack, daysOfMonth } from "../../../fleet/spend.ts";
 import {
   accountKnownSchema,
   fleetDeclaredSchema,
@@ -24,6 +23,7 @@ import { accountSpending } from "../../../status/account-spending.ts";
 import { accountStatus } from "../../../status/account-status.ts";
 import { deploymentShown, deploymentsOf } from "../../../status/deployment-facts.ts";
 import { hostsKnown } from "../../../status/hosts.ts";
+import { days, daysOf, spent } from "../../../status/ledger-reads.ts";
 import { eventFacts } from "../../../status/newest-events.ts";
 import { offersKnown } from "../../../status/offers-known.ts";
 import { placesOf } from "../../../status/places.ts";
@@ -47,7 +47,6 @@ export interface Read {
   answer(from: ReadsFrom, c: Context<Env>, query: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-const days = z.coerce.number().int().min(1).max(366).default(7);
 const MOST_EVENTS = 1000;
 
 /** All that may be read. */
@@ -161,20 +160,12 @@ export const READS: readonly Read[] = [
   {
     path: "/spend",
     says: "What each fleet and Deployment has cost, day by day, estimated: the service shows no bill.",
-    query: {
-      days,
-      month: z
-        .string()
-        .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "expected a month such as 2026-11")
-        .optional()
-        .describe("the days of a month, such as 2026-11, instead"),
-      by: z.string().optional().describe("a label that it is summed up by, too"),
-    },
+    query: spent.shape,
     answers: JSON_SCHEMAS.spend.shape.accounts.element,
-    answer: async ({ keeper }, _, { days: back, month, by }) => {
+    answer: async ({ keeper }, _, query) => {
       const context = contextOf(keeper);
-      const asked = typeof month === "string" ? daysOfMonth(month) : daysBack(Number(back), context);
-      return accountSpending(await readDraft(keeper), asked, by as string | undefined, context);
+      const asked = query as z.output<typeof spent>;
+      return accountSpending(await readDraft(keeper), daysOf(asked, context), asked.by, context);
     },
   },
   {
