@@ -1,8 +1,10 @@
 import type { Context } from "../../launch/facts/context.ts";
+import type { Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { LeaseState } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 
 /** Milliseconds that the loop and its list may be late: a launch may wait as long as a POST takes. */
 export function allowedDelay({ settings }: Pick<Context, "settings">): number {
@@ -21,6 +23,15 @@ export function agentAlive(draft: Draft, context: Context, lease?: LeaseState): 
     context.isAlive(agent.process) &&
     elapsed(agent.beat, context.now) < allowedDelay(context)
   );
+}
+
+/** The same of an account as it is now. */
+export async function hasAgent(
+  { ledger, account }: Pick<Keeper, "ledger" | "account">,
+  context: Context,
+): Promise<boolean> {
+  const lease = await leaseOf(ledger, account);
+  return agentAlive(await readDraft({ ledger, account }), context, lease);
 }
 
 /** The account's lease as it is now. Undefined: the ledger gives none, or no agent ever kept the account. */

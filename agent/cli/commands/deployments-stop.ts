@@ -8,7 +8,7 @@ import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
 import { MachineWatch } from "../../ask/machine-watch.ts";
-import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
+import { hasAgent } from "../../fleet/agent-alive.ts";
 import { savingText } from "../../fleet/saving-text.ts";
 import { clean } from "../../fleet/text.ts";
 import { refuseStop, stopOne, whatFollowsStop } from "../../orders/stopping.ts";
@@ -65,7 +65,7 @@ export async function stopMachine(
   if (wait === false && saves !== undefined) {
     cli.print(`${clean(id)} is ${saves}. It is stopped after that.`);
     cli.tell(await whoGoesOn(keeper));
-    return (await hasAgent(keeper)) ? 0 : 1;
+    return (await hasAgent(keeper, contextOf(keeper))) ? 0 : 1;
   }
   if (wait === false) {
     await carryOutStops(keeper, cli.signal);
@@ -82,7 +82,7 @@ export async function stopMachine(
     return 0;
   }
   // Where an agent lives, it runs what comes before the stop.
-  const own = saves !== undefined && !(await hasAgent(keeper));
+  const own = saves !== undefined && !(await hasAgent(keeper, contextOf(keeper)));
   const watch = new MachineWatch(keeper, own ? [saving(keeper, cli)] : [], clean);
   const left = async () => {
     watch.pump();
@@ -110,12 +110,7 @@ async function savingOf(keeper: Keeper, id: string): Promise<string | undefined>
 
 /** Who carries out the stop, for a person who does not wait for its end. */
 export async function whoGoesOn(keeper: Keeper): Promise<string> {
-  return (await hasAgent(keeper))
+  return (await hasAgent(keeper, contextOf(keeper)))
     ? "The stop is written down, and the agent goes on with it."
     : "The stop is written down, but no agent runs that goes on with it: run this again to wait for the end.";
-}
-
-async function hasAgent(keeper: Keeper): Promise<boolean> {
-  const draft = await readDraft(keeper);
-  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account));
 }

@@ -1,9 +1,4 @@
-import type { Context } from "../../../launch/facts/context.ts";
-import { waking } from "../../../launch/waking.ts";
-import type { Draft } from "../../../ledger/draft.ts";
-import type { Ledger } from "../../../ledger/ledger.ts";
 import { unhandled } from "../../../service/contract/errors.ts";
-import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { clean } from "../../fleet/text.ts";
 import { type FleetSaid, fleetSaidSchema, wokenSchema } from "../../json/answers.ts";
 import type { FleetPhase } from "../../json/status.ts";
@@ -12,7 +7,6 @@ import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { CommonFlags, LedgerFlags } from "./flags.ts";
-import { contextHere } from "./ledger.ts";
 import { type Target, withFleet } from "./ordering.ts";
 
 /** `fleetkeeper pause NAME`: keeps what runs, launches and stops nothing. */
@@ -79,26 +73,6 @@ async function order(
     }
     return 0;
   });
-}
-
-export type Give = (draft: Draft, name: string, context: Context) => FleetPhase;
-
-/** Writes one order down, and says whether an agent keeps the account, and so obeys. */
-export async function giveOrder(
-  ledger: Ledger,
-  account: string,
-  name: string,
-  give: Give,
-  cli: CliContext,
-): Promise<{ readonly stands: FleetPhase; readonly hasAgent: boolean }> {
-  const lease = await leaseOf(ledger, account);
-  return ledger.decide(
-    account,
-    waking((draft) => ({
-      stands: give(draft, name, contextHere(cli, ledger)),
-      hasAgent: agentAlive(draft, contextHere(cli, ledger), lease),
-    })),
-  );
 }
 
 export function standingText(name: string, { phase, why, by }: FleetSaid): string {

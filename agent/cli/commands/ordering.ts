@@ -3,7 +3,7 @@ import { waking } from "../../../launch/waking.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { Json } from "../../../service/contract/service.ts";
-import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
+import { hasAgent } from "../../fleet/agent-alive.ts";
 import { clean } from "../../fleet/text.ts";
 import { fleetDeclaredSchema } from "../../json/agent.ts";
 import type { DeploymentFacts } from "../../json/deployments.ts";
@@ -50,10 +50,7 @@ function targetHere(about: About, name: string, account: string, ledger: Ledger,
           return give(draft, name, input, { ...contextHere(cli, ledger), ...more }) as T;
         }),
       ),
-    hasAgent: async () => {
-      const lease = await leaseOf(ledger, account);
-      return agentAlive(await readDraft({ ledger, account }), contextHere(cli, ledger), lease);
-    },
+    hasAgent: () => hasAgent({ ledger, account }, contextHere(cli, ledger)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { waking } from "../../../launch/waking.ts";
+import { hasAgent } from "../../fleet/agent-alive.ts";
 import { leavePart, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import { serviceOf } from "../../fleet/part.ts";
 import { andMore, cleanFor, gpusText, indent, jsonText, table } from "../../fleet/text.ts";
@@ -10,8 +12,7 @@ import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { type Give, giveOrder } from "./fleet-orders.ts";
-import { withLedger } from "./ledger.ts";
+import { contextHere, withLedger } from "./ledger.ts";
 
 /** `fleetkeeper services`: how each service of a fleet in several stands, from the ledger. */
 export async function servicesCommand(
@@ -105,7 +106,7 @@ async function order(
   service: string,
   flags: OrderFlags,
   cli: CliContext,
-  give: Give,
+  give: typeof pauseFleet,
   what: string,
   may: (parts: readonly SeenPart[], all: readonly SeenPart[]) => Promise<boolean> = async () => true,
 ): Promise<number> {
@@ -115,9 +116,13 @@ async function order(
     const parts = partsIn(service, flags.fleet, all);
     if (!(await may(parts, all))) return STOPPED_BY_PERSON;
     for (const { account, fleet, part } of parts) {
-      const { hasAgent } = await giveOrder(ledger, account, fleet.name, give, cli);
+      await ledger.decide(
+        account,
+        waking((draft) => give(draft, fleet.name, contextHere(cli, ledger))),
+      );
       cli.print(`${clean(part.of)}: ${clean(service)} ${what}.`);
-      if (!hasAgent) cli.print("No agent keeps its account now; the next one keeps to it: fleetkeeper agent");
+      if (!(await hasAgent({ ledger, account }, contextHere(cli, ledger))))
+        cli.print("No agent keeps its account now; the next one keeps to it: fleetkeeper agent");
     }
     return 0;
   });
