@@ -97,11 +97,11 @@ export function boundText(bound: Bound, currency?: string): string {
   const { replaced, late, unstopped } = beyond;
   const terms = [
     replaced && !inAll ? `${usdText(replaced)} for each machine that ends early and is replaced` : undefined,
-    `${late ? `${usdText(late)} an hour` : "its price"} for each one that shows too late`,
-    `${unstopped ? usdText(unstopped) : "what runs"} for each hour in which no stop is carried out`,
+    `${late ? usdText(late) : "its price"} for each hour of a machine that shows after its launch was given up`,
+    `${unstopped ? usdText(unstopped) : "what runs"} for each hour in which nothing can be stopped`,
   ].filter((each) => each !== undefined);
   const all = `${most.join(", ")}. On top: ${terms.join(", ")}`;
-  return lacks === "" ? all : `${all}. No more is bounded: ${lacks}`;
+  return lacks === "" ? all : `${all}. ${perHour ? "The whole" : "An hour"} has no bound: ${lacks}`;
 }
 
 /** Of several things together: a sum has no bound where one of them has none. */

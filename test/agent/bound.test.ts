@@ -76,7 +76,7 @@ test("without a limit and without an end there is none, and the text says what t
   expect(boundText(none)).toBe("no bound: set a price; set an end");
   const total = boundBy(asked({ limits: { total: usd("100") } }), 0);
   expect(boundText(total, "EUR")).toBe(
-    "100.00 EUR in all (budget.total). On top: its price for each one that shows too late, what runs for each hour in which no stop is carried out. No more is bounded: set a price",
+    "100.00 EUR in all (budget.total). On top: its price for each hour of a machine that shows after its launch was given up, what runs for each hour in which nothing can be stopped. An hour has no bound: set a price",
   );
 });
 

@@ -40,7 +40,7 @@ it("a preview says what each costs, what all of the stack adds up to, and the mo
   );
   expect(preview.lines).toContainEqual(
     expect.stringMatching(
-      /^training: at most 40\.00 USD an hour \(16 GPUs at budget\.perGpuHour\), 300\.00 USD in all \(budget\.total\)\. On top: 20\.00 an hour for each one that shows too late, 40\.00 for each hour in which no stop is carried out$/,
+      /^training: at most 40\.00 USD an hour \(16 GPUs at budget\.perGpuHour\), 300\.00 USD in all \(budget\.total\)\. On top: 20\.00 for each hour of a machine that shows after its launch was given up, 40\.00 for each hour in which nothing can be stopped$/,
     ),
   );
   expect(preview.lines.at(-2)).toMatch(
