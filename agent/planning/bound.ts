@@ -53,7 +53,7 @@ export interface Bounded {
   readonly gpus: number;
   readonly largest: number;
   /** Further GPUs, at a price of their own. */
-  readonly buffer?: { readonly gpus: number; readonly price: Usd } | undefined;
+  readonly buffer?: { readonly gpus: number; readonly price: Usd | undefined } | undefined;
   readonly ceilingBy: string;
   /** Wall time in ms at which it ends; undefined: nothing ends it. */
   readonly end: number | undefined;
@@ -78,7 +78,7 @@ export function boundBy(asked: Bounded, now: number): Bound {
       ? { usd: runs, by: "what runs now" }
       : allowed;
   const dearest = known.reduce((most, each) => (each.gt(most) ? each : most), ZERO_USD);
-  const one = perHour && higher(machineBy(asked), dearest);
+  const one = perHour && higher(machineBy(asked) ?? perHour.usd, dearest);
   // One that lives for all of the time begins so many hours, the one in which its stop is carried out among them.
   const ms = end === undefined ? undefined : begunMs(billing, Math.max(0, end - now) + stops);
   const why = [
@@ -105,17 +105,21 @@ function hourBy({ limits, gpus, buffer, ceilingBy }: Bounded): Limit | undefined
   const { perHour, perGpuHour } = limits;
   const own = perHour && { usd: perHour, by: "budget.perHour" };
   if (!perGpuHour) return own;
-  const cheap = buffer && (buffer.price.lt(perGpuHour) ? buffer.price : perGpuHour).times(buffer.gpus);
+  const cheap = buffer && lower(buffer.price, perGpuHour).times(buffer.gpus);
   const all = perGpuHour.times(gpus).plus(cheap ?? ZERO_USD);
   return own?.usd.lte(all) ? own : { usd: all, by: ceilingBy };
 }
 
 /** One machine: it has no more GPUs than the largest. */
-function machineBy({ limits, largest, buffer }: Bounded): Usd {
+function machineBy({ limits, largest, buffer }: Bounded): Usd | undefined {
   const { perHour, perGpuHour } = limits;
   const priced = perGpuHour?.times(Math.max(largest, buffer?.gpus ?? 0));
-  if (!priced) return perHour ?? ZERO_USD;
-  return perHour?.lt(priced) ? perHour : priced;
+  return priced ? lower(perHour, priced) : perHour;
+}
+
+/** What is not known is not lower. */
+function lower(one: Usd | undefined, other: Usd): Usd {
+  return one?.lt(other) ? one : other;
 }
 
 function higher(one: Usd, other: Usd): Usd {
@@ -157,5 +161,5 @@ export function boundOf(draft: Draft, fleet: FleetRow, context: Pick<Context, "s
 }
 
 function bufferOf({ buffer }: Wish): Bounded["buffer"] {
-  return buffer && { gpus: buffer.gpus, price: parseUsd(buffer.maxPricePerGpuHour) ?? ZERO_USD };
+  return buffer && { gpus: buffer.gpus, price: parseUsd(buffer.maxPricePerGpuHour) };
 }

@@ -28,19 +28,24 @@ export interface Costs {
 export function costsOf(
   machines: readonly { readonly gpus: number; readonly price: Usd | undefined }[],
 ): Costs {
-  const unpriced = machines.filter(({ price }) => price === undefined).length;
-  const sum = machines.reduce((all, { price }) => all.plus(price ?? ZERO_USD), ZERO_USD);
-  const gpus = machines.reduce((all, each) => all + each.gpus, 0);
-  return { gpus, perHour: unpriced === 0 ? sum : undefined, unpriced };
+  return sumOfCosts(
+    machines.map(({ gpus, price }) => ({ gpus, perHour: price, unpriced: price === undefined ? 1 : 0 })),
+  );
 }
 
 /** Of several: unknown if one of them is. */
 export function sumOfCosts(all: readonly Costs[]): Costs {
-  return costsOf(
-    all.flatMap(({ gpus, perHour, unpriced }) =>
-      unpriced > 0 ? Array(unpriced).fill({ gpus: 0, price: undefined }) : [{ gpus, price: perHour }],
-    ),
-  );
+  const sum = (of: (costs: Costs) => number): number => all.reduce((total, each) => total + of(each), 0);
+  return {
+    gpus: sum(({ gpus }) => gpus),
+    perHour: sumOf(all.map((each) => each.perHour)),
+    unpriced: sum(({ unpriced }) => unpriced),
+  };
+}
+
+/** Undefined if one of them is not known. */
+function sumOf(all: readonly (Usd | undefined)[]): Usd | undefined {
+  return all.reduce((sum: Usd | undefined, each) => each && sum?.plus(each), ZERO_USD);
 }
 
 /** A fleet's machines, without those that go by the plan, and what is launched beside them. */
@@ -106,10 +111,7 @@ export function boundText(bound: Bound, currency?: string): string {
 
 /** Of several things together: a sum has no bound where one of them has none. */
 export function sumOfBounds(all: readonly Bound[]): Bound {
-  const sum = (value: (bound: Bound) => Usd | undefined): Usd | undefined => {
-    const known = all.map(value).filter((each) => each !== undefined);
-    return known.length === all.length ? known.reduce((one, other) => one.plus(other), ZERO_USD) : undefined;
-  };
+  const sum = (value: (bound: Bound) => Usd | undefined): Usd | undefined => sumOf(all.map(value));
   const limit = (usd: Usd | undefined, by: string) => usd && { usd, by };
   const ends = ({ inAll, untilEnd }: Bound): Usd | undefined =>
     inAll && untilEnd ? (inAll.usd.lt(untilEnd.usd) ? inAll.usd : untilEnd.usd) : (inAll ?? untilEnd)?.usd;

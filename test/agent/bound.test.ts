@@ -33,6 +33,7 @@ test("an hour costs the lower of its limit and of all its GPUs at the highest pr
   expect(most(both)).toMatchObject({ perHour: "12.0000", perHourBy: "budget.perHour", late: "12.0000" });
   expect(most({ buffer: { gpus: 2, price: usd("1") } }).perHour).toBe("27.0000");
   expect(most({ buffer: { gpus: 2, price: usd("9") } }).perHour).toBe("30.0000");
+  expect(most({ buffer: { gpus: 2, price: undefined } }).perHour).toBe("30.0000");
 });
 
 test("what runs already counts where it costs more than limits would allow now", () => {
@@ -66,9 +67,15 @@ test("an unknown price is not counted as 0: there is no bound, and the text says
   const bound = boundBy(asked({ running: [usd("1"), undefined], end: HOUR }), 0);
   expect(boundFacts(bound)).toMatchObject({ perHour: null, untilEnd: null, inAll: null, late: null });
   expect(boundText(bound)).toMatch(/^no bound: .* an unknown price is not counted as 0$/);
-  expect(
-    costText(sumOfCosts([costsOf([{ gpus: 1, price: usd("2") }]), costsOf([{ gpus: 1, price: undefined }])])),
-  ).toBe("not known: 1 of its machines has no known price");
+  const costs = sumOfCosts([
+    costsOf([{ gpus: 1, price: usd("2") }]),
+    costsOf([
+      { gpus: 8, price: undefined },
+      { gpus: 4, price: usd("1") },
+    ]),
+  ]);
+  expect(costText(costs)).toBe("not known: 1 of its machines has no known price");
+  expect(costs).toEqual({ gpus: 13, perHour: undefined, unpriced: 1 });
 });
 
 test("without a limit and without an end there is none, and the text says what to write", () => {
