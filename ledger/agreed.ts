@@ -12,10 +12,13 @@ import { unsound } from "./unsound.ts";
  * alone whose state or claim it moved. docs/how/assertions.md has the rules. ledger/kept.ts has what a row alone must keep.
  */
 
-/** A decision for a ledger to store, and what a second transaction stores if it was refused: see `haltFor`. */
-export function soundly<T>(decision: (draft: Draft) => T): {
+/** A decision for a ledger to store, and what a second transaction stores if it was refused: see `haltFor`. `now`: wall time in ms. */
+export function soundly<T>(
+  decision: (draft: Draft) => T,
+  now: () => number,
+): {
   readonly decide: (draft: Draft) => T;
-  readonly haltFor: (error: unknown, now: number) => ((draft: Draft) => void) | undefined;
+  readonly haltFor: (error: unknown) => ((draft: Draft) => void) | undefined;
 } {
   let tried: Draft | undefined;
   return {
@@ -25,7 +28,7 @@ export function soundly<T>(decision: (draft: Draft) => T): {
       demandAgreement(draft);
       return result;
     },
-    haltFor: (error, now) => haltFor(error, tried, now),
+    haltFor: (error) => haltFor(error, tried, now),
   };
 }
 

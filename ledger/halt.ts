@@ -4,19 +4,20 @@ import { Unsound } from "./unsound.ts";
 
 /**
  * What a second transaction stores where a decision was refused so: the account is halted, with the evidence, and people are
- * told. Undefined: it failed for another reason. `now`: wall time in ms.
+ * told. Undefined: it failed for another reason. `now`: wall time in ms, as the account's events have it.
  */
 export function haltFor(
   error: unknown,
   tried: Draft | undefined,
-  now: number,
+  now: () => number,
 ): ((draft: Draft) => void) | undefined {
   if (!(error instanceof Unsound)) return undefined;
   const { rule, what, message } = error;
+  const at = now();
   const halted: UnsoundRow = {
     rule,
     what,
-    at: now,
+    at,
     changes: (tried?.changes ?? []).flatMap(gistOf).slice(-MOST_CHANGES),
   };
   return (draft) => {
@@ -24,7 +25,7 @@ export function haltFor(
     // It may be tried again with each list: people are told once, and the first evidence is kept.
     if (before && !before.looked) return;
     draft.putAccount({ ...draft.account, unsound: halted });
-    draft.note({ at: now, kind: "halted", owner: null, deployment: null, text: message });
+    draft.note({ at, kind: "halted", owner: null, deployment: null, text: message });
   };
 }
 

@@ -112,6 +112,11 @@ export class LedgerTime {
     this.#enter(epoch);
   }
 
+  /** Milliseconds since 1970. Throws as long as the database has not answered. */
+  get wall(): number {
+    return this.#now().wall;
+  }
+
   /** This clock for a process. `local`: that of its computer, with the processes there. */
   clock(local: Clock): Clock {
     return {

@@ -212,11 +212,11 @@ export class MemoryLedger implements Ledger, History {
 
   /** `mustHold`: throws if nothing may be stored any more. */
   decideNow<T>(account: string, decision: (draft: Draft) => T, mustHold: () => void = () => undefined): T {
-    const sound = soundly(decision);
+    const sound = soundly(decision, this.#now);
     try {
       return this.#decideOnce(account, sound.decide, mustHold);
     } catch (error) {
-      const halt = sound.haltFor(error, this.#now());
+      const halt = sound.haltFor(error);
       if (halt) this.#decideOnce(account, halt, mustHold);
       throw error;
     }

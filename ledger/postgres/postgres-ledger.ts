@@ -356,11 +356,11 @@ class PostgresLedger implements Ledger, History {
   ): Promise<T> {
     const decide = <R>(each: (draft: Draft) => R): Promise<R> =>
       this.#turns.take(account, () => this.#connections.again(() => this.#decideOnce(account, each, lease)));
-    const sound = soundly(decision);
+    const sound = soundly(decision, () => this.#time.wall);
     try {
       return await decide(sound.decide);
     } catch (error) {
-      const halt = sound.haltFor(error, Date.now());
+      const halt = sound.haltFor(error);
       if (halt) await decide(halt);
       throw error;
     }

@@ -157,11 +157,12 @@ class SqliteLedger implements Ledger, History {
   }
 
   async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
-    const sound = soundly(decision);
+    // A file is its computer's, whose clock is the ledger's: see `clockOn`.
+    const sound = soundly(decision, Date.now);
     try {
       return await this.decideOnce(account, sound.decide);
     } catch (error) {
-      const halt = sound.haltFor(error, Date.now());
+      const halt = sound.haltFor(error);
       if (halt) await this.decideOnce(account, halt);
       throw error;
     }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { epochOf } from "../../../ledger/epoch.ts";
 import { HOUR_MS, isLater } from "../../../ledger/instant.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
@@ -41,6 +41,21 @@ describe.skipIf(!server)("the clock of a ledger in PostgreSQL", () => {
     await database.sql("UPDATE fleetkeeper.ledger SET server = 'another'");
     const third = await other.decide(key, () => clocks[1]!.now());
     expect(epochOf(third.boot)!.number).toBeGreaterThan(numbers[1]!);
+  });
+
+  it("dates a halt, whatever the clock of the host says that was refused", async () => {
+    const ledger = await (await server!.database()).ledger();
+    const key = await ledger.openAccount(account);
+    const wrong = vi.spyOn(Date, "now").mockReturnValue(0);
+    try {
+      const broken = ledger.decide(key, (draft) => draft.putAccount({ ...draft.account, sequence: -1 }));
+      await expect(broken).rejects.toMatchObject({ code: "UNSOUND" });
+    } finally {
+      wrong.mockRestore();
+    }
+    const { unsound } = (await ledger.read(key)).account;
+    expect(Math.abs(unsound!.at - Date.now())).toBeLessThan(60_000);
+    expect(await ledger.events(key, 9)).toMatchObject([{ kind: "halted", at: unsound!.at }]);
   });
 
   it("is read to the millisecond where the database says that its numbers have ten digits", async () => {
