@@ -67,7 +67,8 @@ const RULES: Rules = {
     broken({ select, budget, gpus }, { most }, kind) {
       const { perHour, perGpuHour } = budget ?? {};
       // Both hold, so the lower one counts.
-      const dearest = select?.patience?.maxPricePerGpuHour ?? select?.maxPricePerGpuHour;
+      const patient = select?.patience?.maxPricePerGpuHour;
+      const dearest = patient ?? select?.maxPricePerGpuHour;
       const [first] = [perGpuHour, dearest].filter(isSaid).sort((one, other) => compared(one, other));
       const each = kind === "Deployment" && isSaid(perHour) ? perHour : first;
       const allowed = most === undefined || kind === "Fleet" ? most : times(most, gpus);
@@ -80,7 +81,7 @@ const RULES: Rules = {
       if (allowed === undefined || compared(each, allowed) <= 0) return undefined;
       const key =
         each === dearest
-          ? ["select", "maxPricePerGpuHour"]
+          ? ["select", ...(isSaid(patient) ? ["patience"] : []), "maxPricePerGpuHour"]
           : ["budget", kind === "Fleet" ? "perGpuHour" : "perHour"];
       return { key, text: `expected ${allowed} at most, got ${each}: lower it` };
     },
@@ -125,21 +126,24 @@ function isSaid(value: unknown): value is NonNullable<unknown> {
   return value !== undefined && value !== null;
 }
 
-/** Amounts are exact decimals with 6 places at most: as whole millionths they compare exactly. */
-function millionths(amount: unknown): bigint {
-  const [whole = "", part = ""] = String(amount).split(".");
-  return /^\d+$/.test(whole + part) ? BigInt(whole + part.slice(0, 6).padEnd(6, "0")) : 0n;
+/** Amounts are exact decimals with 6 places at most: as whole millionths they compare exactly. Undefined: it is none. */
+function millionths(amount: unknown): bigint | undefined {
+  const [, whole = "", part = ""] = /^(\d+)(?:\.(\d{1,6}))?$/.exec(String(amount)) ?? [];
+  return whole === "" ? undefined : BigInt(whole + part.padEnd(6, "0"));
 }
 
+/** NaN where one of them is no amount: it is neither low enough nor high enough. */
 function compared(one: unknown, other: unknown): number {
-  const difference = millionths(one) - millionths(other);
-  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+  const [left, right] = [millionths(one), millionths(other)];
+  if (left === undefined || right === undefined) return Number.NaN;
+  return left === right ? 0 : left > right ? 1 : -1;
 }
 
 /** What so many GPUs may cost; of an unknown number one. */
 function times(most: string, gpus: unknown): string {
-  if (typeof gpus !== "number" || gpus < 2) return most;
-  const all = millionths(most) * BigInt(gpus);
+  const one = millionths(most);
+  if (typeof gpus !== "number" || gpus < 2 || one === undefined) return most;
+  const all = one * BigInt(gpus);
   const text = String(all).padStart(7, "0");
   return `${text.slice(0, -6)}.${text.slice(-6)}`.replace(/\.?0+$/, "");
 }

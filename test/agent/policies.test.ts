@@ -38,11 +38,18 @@ test.each<[Policy, Declared, string | undefined, Kind?]>([
     { budget: { perGpuHour: "3.000001" } },
     "budget.perGpuHour: expected 3.00 at most, got 3.000001: lower it",
   ],
+  // What is no amount is not 0.
+  [PRICE, { budget: { perGpuHour: "1e3" } }, "budget.perGpuHour: expected 3.00 at most, got 1e3: lower it"],
+  [
+    PRICE,
+    { budget: { perGpuHour: "3.0000001" } },
+    "budget.perGpuHour: expected 3.00 at most, got 3.0000001: lower it",
+  ],
   [PRICE, { select: { maxPricePerGpuHour: "4" }, budget: { perGpuHour: "3" } }, undefined],
   [
     PRICE,
     { select: { maxPricePerGpuHour: "2", patience: { maxPricePerGpuHour: "3.5" } } },
-    "select.maxPricePerGpuHour: expected 3.00 at most, got 3.5: lower it",
+    "select.patience.maxPricePerGpuHour: expected 3.00 at most, got 3.5: lower it",
   ],
   [PRICE, { budget: { perHour: "24" }, gpus: 8 }, undefined, "Deployment"],
   [
