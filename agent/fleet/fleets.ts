@@ -56,9 +56,10 @@ export function declareFleet(
     );
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
+  const isChanged = JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish);
   // Of what was declared before, that moment may have come.
-  if (JSON.stringify(before?.part?.whole ?? before?.wish) !== JSON.stringify(wish))
-    refuseChanged(draft, { name, source, wish: asked }, before, context);
+  if (isChanged) refuseTooLate(name, asked, before, context);
+  if (isChanged || before?.removed) refuseByPolicy(draft, name, source, asked);
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   const mine = before?.source === source ? before : undefined;
@@ -110,16 +111,6 @@ export function declareFleet(
 /** What another declaration leaves of work: all that is done. Another deadline alone has nothing done twice. */
 function workGoingOn({ late: _late, over, ...work }: WorkRow): WorkRow {
   return over === "done" ? { ...work, over } : work;
-}
-
-function refuseChanged(
-  draft: Draft,
-  { name, source, wish }: Pick<FleetDeclaration, "name" | "source" | "wish">,
-  before: FleetRow | undefined,
-  context: Context,
-): void {
-  refuseTooLate(name, wish, before, context);
-  refuseByPolicy(draft, name, source, wish);
 }
 
 function refuseTooLate(name: string, wish: Wish, before: FleetRow | undefined, context: Context): void {

@@ -145,6 +145,9 @@ test("whatever else is declared in its account is held by it, and what was decla
   expect((await keeper.ledger.read(keeper.account)).fleets).toMatchObject([
     { name: "f0", removed: false, wish: { gpus: 1 } },
   ]);
+  // What was removed is declared anew, however little is changed.
+  await declare("stack:p/d/x#1", []);
+  await expect(declare("stack:p/d/x#1", [{}])).rejects.toThrow("policy end");
   await declare("file:fleet.yaml", [], []);
   await declare("stack:p/d/x#1", [{ gpus: 2 }]);
   expect((await keeper.ledger.read(keeper.account)).account.policies).toBeUndefined();
