@@ -192,10 +192,7 @@ function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, c
   };
 }
 
-/** Parts of an hour over several days are rounded one by one. */
-const ROUNDING = "0.000001";
-
-/** USD by the day of UTC. An hour counts on the day on which it begins. */
+/** USD by the day of UTC. An hour counts on the day on which it begins. Days beside each other add up to the whole: see `costOf`. */
 function spentOn(draft: Draft, row: DeploymentRow, context: Context): Record<string, string> {
   const bill = billOf(draft, row, context);
   const spent: Record<string, string> = {};
@@ -205,7 +202,7 @@ function spentOn(draft: Draft, row: DeploymentRow, context: Context): Record<str
     if (!usd.eq(0)) spent[day] = usd.toFixed();
   }
   const [sum, all] = [Object.values(spent).reduce((total, usd) => total.plus(usd), ZERO_USD), costOf(bill)];
-  if (sum.minus(all).abs().gt(ROUNDING))
+  if (!sum.eq(all))
     unsound("archive", `${row.id} would be archived with a cost of ${sum}, and it cost ${all}`);
   return spent;
 }
