@@ -4,7 +4,7 @@ import type { Draft } from "./draft.ts";
 import { haltFor } from "./halt.ts";
 import type { ClaimMove } from "./lifecycle.ts";
 import { ownerParts } from "./owner.ts";
-import type { DeploymentRow, IntentRow } from "./rows.ts";
+import type { DeploymentRow, IntentRow, Tenure } from "./rows.ts";
 import { unsound } from "./unsound.ts";
 
 /*
@@ -123,7 +123,7 @@ function demandClaimed(draft: Draft, { id, deployment }: IntentRow): void {
 
 /** What is claimed for a launch is what it made: one machine, but for one too many that is certainly ours. */
 function demandMachine(draft: Draft, row: DeploymentRow, move: ClaimMove): void {
-  const { id, claim, intent: launch, owner, marker, sequence } = row;
+  const { id, claim, intent: launch, owner, sequence } = row;
   if (sequence > draft.account.sequence)
     unsound(
       "baseline",
@@ -133,9 +133,18 @@ function demandMachine(draft: Draft, row: DeploymentRow, move: ClaimMove): void 
   const intent = draft.intents.ever(launch);
   if (!intent) unsound("oneMachine", `${id} would be ${owner}'s by the launch ${launch}, which is not there`);
   if (intent.state === "claimed" && intent.deployment === id) return;
-  if (claim === "certain" && (draft.account.tenure === "exclusive" || marker === intent.marker)) return;
+  if (mayBeOneTooMany(row, intent, draft.account.tenure)) return;
   unsound(
     "oneMachine",
     `${id} would be ${claim} by the launch ${launch}, which is ${intent.state} and made ${intent.deployment ?? "nothing"}`,
   );
+}
+
+/** True if a launch may have this machine beside the one that it made: it is certainly ours. */
+export function mayBeOneTooMany(
+  { claim, marker }: Pick<DeploymentRow, "claim" | "marker">,
+  launch: Pick<IntentRow, "marker">,
+  tenure: Tenure,
+): boolean {
+  return claim === "certain" && (tenure === "exclusive" || marker === launch.marker);
 }

@@ -1,7 +1,8 @@
+import { mayBeOneTooMany } from "./agreed.ts";
 import type { AllRows, Cell, CopiedTable, Counts } from "./copy.ts";
 import { COPIED, COPIED_TABLES } from "./copy.ts";
 import { misshapen } from "./row-shape.ts";
-import type { AccountRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
+import type { AccountRow, DeploymentRow, FleetRow, IntentRow, SlotRow, Tenure } from "./rows.ts";
 import { readArchived } from "./stored-row.ts";
 
 /** What a look at every row of a ledger has found. */
@@ -78,23 +79,31 @@ function readable(table: CopiedTable, stored: Stored, problems: string[]): Row |
   return row as Row;
 }
 
-/** Which launch made which machine. */
+/** Which launch made which machine. Accounts come first, and launches before machines. */
 class Claims {
+  readonly #tenures = new Map<unknown, Tenure>();
+  readonly #launches = new Map<string, Pick<IntentRow, "marker">>();
   readonly #byLaunch = new Map<string, string[]>();
   readonly #byMachine = new Map<string, string[]>();
   readonly #open = new Map<string, string[]>();
 
-  add(table: CopiedTable, { account }: Stored, row: Row): void {
+  add(table: CopiedTable, { account, key }: Stored, row: Row): void {
+    if (table === "account") this.#tenures.set(key, (row as AccountRow).tenure);
     if (table === "intent") {
-      const { id, state, deployment, group } = row as IntentRow;
+      const { id, state, deployment, group, marker } = row as IntentRow;
+      this.#launches.set(`${account} ${id}`, { marker });
       if (state === "claimed" && deployment !== null) note(this.#byMachine, `${account} ${deployment}`, id);
       if (state === "open") note(this.#open, `${account} ${group}`, id);
     }
     if (table !== "deployment") return;
-    const { id, claim, intent } = row as DeploymentRow;
+    const { id, claim, intent, marker } = row as DeploymentRow;
+    const launch = `${account} ${intent}`;
+    const made = this.#launches.get(launch);
+    const tenure = this.#tenures.get(account) ?? "unstated";
+    const isNamed = this.#byMachine.has(`${account} ${id}`);
+    if (made && !isNamed && mayBeOneTooMany({ claim, marker }, made, tenure)) return;
     // Several disputed ones count as one.
-    if (intent !== null && (claim === "certain" || claim === "inferred"))
-      note(this.#byLaunch, `${account} ${intent}`, id);
+    if (intent !== null && (claim === "certain" || claim === "inferred")) note(this.#byLaunch, launch, id);
   }
 
   problems(): readonly string[] {

@@ -83,6 +83,19 @@ test("a launch whose time is up holds no move up, though nobody can say that its
   expect(await on.run(["ledger", "copy", "--to", "new.db"])).toMatchObject({ code: 0 });
 });
 
+test("a launch may have one machine too many that is certainly ours, and a check finds nothing wrong", async () => {
+  const on = await withFleet();
+  const db = new DatabaseSync(on.env.FLEETKEEPER_LEDGER ?? "");
+  onTestFinished(() => db.close());
+  db.exec("UPDATE deployment SET row = json_set(row, '$.intent', (SELECT min(id) FROM intent))");
+  expect((await on.run(["ledger", "check"])).stdout).toMatch(/is said to have made several machines/);
+  db.exec(
+    `UPDATE intent SET state = 'absent', row = json_set(row, '$.state', 'absent', '$.deployment', null)
+     WHERE id = (SELECT max(id) FROM intent)`,
+  );
+  expect(await on.run(["ledger", "check"])).toMatchObject({ code: 0 });
+});
+
 test("a check finds a sound ledger sound, and names what is wrong with another", async () => {
   const on = await withFleet();
   expect(await on.run(["ledger", "check"])).toMatchObject({
