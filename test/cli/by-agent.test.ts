@@ -5,8 +5,8 @@ import { alive, FLEET, type Place, place, type Run, running, until } from "./cli
 import { pageOf, runs, serviceLine, two } from "./two-services.ts";
 
 /*
- * Every command says the same by an agent's API as beside its ledger: on one simulated account, with one agent. A command of
- * program.ts that is not in this table fails the test.
+ * Every command says the same by an agent's API as beside its ledger: on one simulated account, with one agent. A command that
+ * is not in this table fails the test.
  */
 
 /** One way to type a command. What stands in `first` is typed before it, on the same side. */
@@ -169,7 +169,7 @@ async function sides(): Promise<Sides> {
     await on.run(["token", "create", "--name", "person", "--may", "admin"], SHARED)
   ).stdout.trim();
   // None of what works beside a ledger.
-  const bare = { ...Object.fromEntries(Object.keys(on.env).map((name) => [name, undefined])) };
+  const bare = Object.fromEntries(Object.keys(on.env).map((name) => [name, undefined]));
   return {
     on,
     beside: (args) => on.run(args, SHARED),
@@ -204,7 +204,6 @@ test("every command stands in the table of this test", () => {
 test("what reads says the same by the agent as beside its ledger", { timeout: 300_000 }, async () => {
   const { on, beside, byAgent } = await sides();
   const mine = alive(on)[0]?.id ?? "";
-  await until("the agent has seen both run", () => true);
   for (const row of Object.values(READ)) {
     if (row instanceof RegExp) continue;
     for (const { args: asked, code = 0 } of row) {
@@ -226,21 +225,19 @@ test("what orders says the same by the agent as beside its ledger", { timeout: 3
   const { on, beside, byAgent } = await sides();
   const [mine = ""] = alive(on).map(({ id }) => id);
   const adopted: string[] = [];
-  const here = (args: readonly string[]) => beside(args);
-  const there = (args: readonly string[]) => byAgent(args);
   for (const row of Object.values(ORDER)) {
     if (row instanceof RegExp) continue;
     for (const { first, args: asked, code = 0 } of row) {
       const said: Run[] = [];
-      for (const side of [here, there]) {
+      for (const side of [beside, byAgent]) {
         const needs = asked.includes("STRANGER");
         const stranger = needs ? on.simulator.control.launchByHand(ONE) : "";
         if (needs) await seen(beside, stranger);
         const named: Readonly<Record<string, string>> = {
           MINE: mine,
           STRANGER: stranger,
-          ADOPTED: adopted[side === here ? 0 : 1] ?? "",
-          ENDED: adopted[side === here ? 0 : 1] ?? "",
+          ADOPTED: adopted[side === beside ? 0 : 1] ?? "",
+          ENDED: adopted[side === beside ? 0 : 1] ?? "",
         };
         const args = asked.map((each) => named[each] ?? each);
         if (asked.includes("ENDED"))
@@ -261,7 +258,6 @@ test("what orders says the same by the agent as beside its ledger", { timeout: 3
   }
   // What is told before something is stopped, and the end of all.
   const all = await byAgent(["stop", "--all", "--yes"]);
-  expect(all).toMatchObject({ code: expect.any(Number) });
   expect(all.stderr).toContain("To be stopped:");
   const again = [await beside(["stop", "--all", "--yes"]), await byAgent(["stop", "--all", "--yes"])];
   expect(again[1]?.stdout).toBe(again[0]?.stdout);
@@ -292,6 +288,10 @@ test("what asks no agent says so, before anything is read", async () => {
   // A flag counts before the environment.
   const beside = await run(["status", "--ledger", on.env.FLEETKEEPER_LEDGER ?? ""], env);
   expect(beside.stderr).toContain("there is no ledger here yet");
+  for (const flag of ["--market", "--history"])
+    expect((await run(["whatif", flag, "none"], env)).stderr).toMatch(
+      /^The fleet file fleet\.yaml cannot be read/,
+    );
   const both = await run(["--agent", "https://keeper.example.com", "status", "--ledger", "x.db"]);
   expect(both).toMatchObject({
     code: 2,

@@ -36,8 +36,8 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   "ledger/copy": WITH_LEDGER,
 };
 
-/** Flags that say where a ledger and a service are: an agent knows its own. */
-const BESIDE = ["config", "ledger", "baseUrl", "profile", "account"] as const;
+/** Flags that say where a ledger, a service or a market are: an agent knows its own. */
+const BESIDE = ["config", "ledger", "baseUrl", "profile", "account", "history", "market"] as const;
 
 /** The agent that this command asks. Undefined: it works beside the ledger. Throws CONFIG where both are said. */
 export function agentOf(command: Command, { environment }: CliContext): AgentAddress | undefined {
