@@ -457,6 +457,9 @@ describe("a session", () => {
     expect(offered.join()).not.toContain("training");
     const adopt = await team.get(`act?order=adopt&deployment=${stranger.id}`);
     expect(adopt.html).not.toContain("fleet:training");
+    const both = await person("both", "operate", { fleets: ["other-*", "training"] });
+    const choice = await both.get(`act?order=adopt&deployment=${stranger.id}`);
+    expect([choice.status, choice.html.includes("fleet:training")]).toEqual([200, true]);
     const { id } = await machine();
     expect(links((await team.get(`machine?id=${id}`)).html)).toEqual([]);
     for (const path of [

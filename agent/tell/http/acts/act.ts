@@ -19,7 +19,7 @@ import { actNamed } from "./acts.ts";
 import type { Asked, Chosen } from "./asked.ts";
 import { foreignForm, formOf, formPage, isOwnForm, notice } from "./forms.ts";
 import { inputsOf } from "./inputs.ts";
-import { undoLink } from "./offered.ts";
+import { mayOrder, undoLink } from "./offered.ts";
 import type { Session } from "./sessions.ts";
 import type { SignInOptions } from "./sign-in.ts";
 
@@ -76,8 +76,12 @@ async function asking(
   const asked = askedOf(chosen);
   if (!asked) return notice(c, 404, "Not done", "There is no such order.");
   const basics = await basicsOf(options, { isGuest: false, actor });
-  const given = { order: asked.act.order, target: asked.target, input: inputIn(basics, asked) ?? {}, actor };
-  const refused = whyNot(basics.draft, given, basics.context);
+  const { act, target } = asked;
+  const input = inputIn(basics, asked);
+  // Who adopts it is not chosen yet: that it may be one of several is enough.
+  const mayChoose = input === undefined && mayOrder(basics, act, target);
+  const given = { order: act.order, target, input: input ?? {}, actor };
+  const refused = mayChoose ? undefined : whyNot(basics.draft, given, basics.context);
   if (refused?.refused === "gone") return toSignIn(c, options);
   if (refused) return notice(c, refused.refused === "unknown" ? 404 : 403, "Not done", refused.text);
   return answer(session, asked, basics);

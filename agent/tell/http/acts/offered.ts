@@ -72,7 +72,7 @@ export function adopters(
 }
 
 /** Asks what the transaction asks: what may not be ordered is not offered. */
-function mayOrder(basics: Basics, { order }: Act, target: string): boolean {
+export function mayOrder(basics: Basics, { order }: Act, target: string): boolean {
   const { actor, draft, context } = basics;
   if (!actor) return false;
   if (order.name === "adopt") return adopters(basics, target).length > 0;
