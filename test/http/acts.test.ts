@@ -4,6 +4,7 @@ import type { NewToken } from "../../agent/orders/tokens.ts";
 import { makeToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
 import { ACTS } from "../../agent/tell/http/acts/acts.ts";
 import { makeShare } from "../../agent/tell/http/share.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { H100 } from "../support/stage.ts";
@@ -221,6 +222,21 @@ describe("an order on a page", () => {
     expect((await ann.does("act?order=resume")).status).toBe(303);
     expect((await events())[0]).toMatchObject({ kind: "ordered", actor: "token:ann" });
   });
+});
+
+it("a resume is offered for what it forgives, and for nothing else", async () => {
+  const offered = async (held: Hold) => {
+    // The page that was made before is given for a moment.
+    await on.clock.advance(1_000);
+    await on.ledger.decide(on.keeper.account, (draft) =>
+      draft.putFleet({ ...draft.fleets.get("training")!, holds: [held] }),
+    );
+    return links((await ann.get("fleet?name=training")).html).some((link) => link.includes("order=resume"));
+  };
+  expect(await offered(hold("blocked", { place: "x", why: "QUOTA", fleet: "training" }))).toBe(true);
+  expect(await offered(hold("leftAlone", { place: "x", why: "failed" }))).toBe(true);
+  expect(await offered(hold("givenBack", { gpus: 16, within: "10m", next: "" }))).toBe(true);
+  expect(await offered(hold("soldOut", { gpus: 16 }))).toBe(false);
 });
 
 describe("a form", () => {

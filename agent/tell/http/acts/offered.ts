@@ -1,5 +1,6 @@
+import type { HoldKind } from "../../../../launch/facts/hold.ts";
 import { isHeld } from "../../../../launch/facts/machine-hold.ts";
-import type { FleetRow, HoldRow } from "../../../../ledger/rows.ts";
+import type { FleetRow } from "../../../../ledger/rows.ts";
 import { askableRange } from "../../../fleet/ask-for-count.ts";
 import { fleetPhase } from "../../../fleet/fleet-phase.ts";
 import { isAskOver } from "../../../fleet/person-ask.ts";
@@ -21,9 +22,10 @@ const FLEET: readonly (readonly [name: string, fits: (fleet: FleetRow, basics: B
 ];
 
 /** What holds a fleet and is over once it is resumed. */
-const FORGIVEN: readonly HoldRow["kind"][] = [
-  ...["returned", "churned", "failing", "unanswered", "refusedAll", "unsent"],
-];
+const FORGIVEN: ReadonlySet<string> = new Set<HoldKind>([
+  ...(["returned", "churned", "givenBack", "failing", "unanswered", "refusedAll", "unsent"] as const),
+  ...(["leftAlone", "blocked"] as const),
+]);
 
 function mayGoOn(fleet: FleetRow, { draft, context }: Basics): boolean {
   const phase = fleetPhase(draft, fleet, context);
@@ -31,7 +33,7 @@ function mayGoOn(fleet: FleetRow, { draft, context }: Basics): boolean {
   return (
     fleet.paused ||
     fleet.updateHeld !== undefined ||
-    (fleet.holds ?? []).some(({ kind }) => FORGIVEN.includes(kind))
+    (fleet.holds ?? []).some(({ kind }) => FORGIVEN.has(kind))
   );
 }
 
