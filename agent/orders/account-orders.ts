@@ -32,7 +32,9 @@ export const ACCOUNT_ORDERS: readonly Order[] = [
     name: "stop",
     about: "account",
     needs: "admin",
-    says: "Stops everything that certainly is ours, drains all fleets and ends all slots. Nothing is launched again.",
+    says:
+      "Stops every machine that certainly is ours, and drains every fleet until a person resumes it. " +
+      "No Pulumi Deployment launches before its next update.",
     input: nothing,
     goesOn: true,
     give: (draft, _account, _, context) => {

@@ -35,7 +35,7 @@ export const MACHINE_ORDERS: readonly Order[] = [
     name: "stop",
     about: "deployment",
     needs: "operate",
-    says: "Stops a machine that certainly is ours. It bills until events tell its end.",
+    says: "Stops a machine that certainly is ours. It bills until its end shows.",
     input: z.strictObject({
       shrink: z.boolean().optional().describe("its fleet wants so many GPUs less from then on"),
       now: z.boolean().optional().describe("nothing of beforeStop runs before it"),
@@ -55,7 +55,7 @@ export const MACHINE_ORDERS: readonly Order[] = [
     name: "hold",
     about: "deployment",
     needs: "operate",
-    says: "Until then no stop that fleetkeeper chooses takes it. A deadline, a spent total and a stop of all do.",
+    says: "For that time no stop that fleetkeeper chooses takes it. A deadline, a spent total and a stop of all do.",
     input: z.strictObject({ for: heldFor, why: z.string().max(200).optional() }),
     give: (draft, id, { for: lasts, why }, context) => {
       const { hold } = holdMachine(draft, id, context.now.wall + milliseconds(lasts), why, context);
@@ -74,15 +74,18 @@ export const MACHINE_ORDERS: readonly Order[] = [
     name: "adopt",
     about: "deployment",
     needs: "operate",
-    says:
-      "Makes a machine certainly ours: of a fleet, or of a Pulumi Deployment. Name in stops what may be stopped because of it: " +
-      "a dry run says which. Where more would be, nothing is done.",
+    says: "Makes a machine certainly ours: its fleet, or its Pulumi Deployment, counts it, pays for it, and may stop it.",
     input: z
       .strictObject({
         fleet: z.string().optional(),
         deployment: z.string().max(200).optional().describe("name or id of the slot of a Pulumi Deployment"),
         gpus: z.int().positive().optional().describe("how many it has, where the service does not show it"),
-        stops: z.array(z.string()).default([]),
+        stops: z
+          .array(z.string())
+          .default([])
+          .describe(
+            "what may be stopped because of it: a dry run says which. Where more would be, nothing is done",
+          ),
       })
       .refine(({ fleet, deployment }) => (fleet === undefined) !== (deployment === undefined), {
         message: "expected either fleet or deployment: who adopts it",

@@ -54,7 +54,7 @@ export function actPage(basics: Basics, asked: Asked, ahead: Ahead, csrf: string
     hasForm: true,
     main: html`<section class="act" aria-labelledby="act"><h2 id="act" tabindex="-1" autofocus>${act.verb} <span class="of">${name}</span>?</h2>
 ${ahead.problem !== undefined && html`<p class="told bad" role="alert">${basics.words(ahead.problem)}</p>`}
-<p>${act.says}</p>
+<p>${act.order.says}</p>
 ${machine(basics, asked)}
 ${fields !== "" && choices(asked, fields)}
 ${ahead.foreseen && html`<div class="card"><h3>What would follow</h3>${aheadHtml(basics, asked, ahead.foreseen)}</div>`}

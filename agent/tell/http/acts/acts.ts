@@ -8,8 +8,6 @@ export interface Act {
   readonly link: string;
   /** Before the name of what it is about: the question, and the button that answers it. */
   readonly verb: string;
-  /** What it does, for whoever is about to order it. */
-  readonly says: string;
   /** After that name. */
   readonly done: string;
   /** The order that takes it back. */
@@ -18,7 +16,7 @@ export interface Act {
   readonly isGrave: boolean;
 }
 
-type Words = Pick<Act, "verb" | "done"> & Partial<Pick<Act, "link" | "says" | "undo" | "isGrave">>;
+type Words = Pick<Act, "verb" | "done"> & Partial<Pick<Act, "link" | "undo" | "isGrave">>;
 
 const WORDS: Readonly<Record<About, Readonly<Record<string, Words>>>> = {
   fleet: {
@@ -46,22 +44,16 @@ const WORDS: Readonly<Record<About, Readonly<Record<string, Words>>>> = {
   deployment: {
     stop: {
       verb: "Stop",
-      says: "It is told to stop, and bills until its end shows.",
       done: "is told to stop. It bills until its end shows.",
       isGrave: true,
     },
     hold: {
       verb: "Hold",
-      says: "For that time no stop that fleetkeeper chooses takes it. A deadline, a spent total and a stop of all do.",
       done: "is held: no stop that fleetkeeper chooses takes it.",
       undo: "release",
     },
     release: { verb: "Release", done: "is held no more.", undo: "hold" },
-    adopt: {
-      verb: "Adopt",
-      says: "It certainly is ours from then on: its owner counts it, pays for it, and may stop it.",
-      done: "is adopted.",
-    },
+    adopt: { verb: "Adopt", done: "is adopted." },
     disown: {
       verb: "Disown",
       done: "is nobody's here. It keeps running and billing.",
@@ -79,9 +71,6 @@ const WORDS: Readonly<Record<About, Readonly<Record<string, Words>>>> = {
     stop: {
       verb: "Stop everything in",
       link: "Stop everything",
-      says:
-        "Every machine that certainly is ours is stopped, and every fleet is drained until a person resumes it. " +
-        "No Pulumi deployment launches before its next update.",
       done: "stops all that surely is its own, and launches nothing.",
       isGrave: true,
     },
@@ -94,7 +83,7 @@ const WORDS: Readonly<Record<About, Readonly<Record<string, Words>>>> = {
  */
 export const ACTS: readonly Act[] = ORDERS.flatMap((order) => {
   const words = WORDS[order.about][order.name];
-  return words ? [{ link: words.verb, says: order.says, isGrave: false, ...words, order }] : [];
+  return words ? [{ link: words.verb, isGrave: false, ...words, order }] : [];
 });
 
 export function actNamed(about: About, name: string): Act | undefined {

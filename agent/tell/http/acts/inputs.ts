@@ -18,7 +18,6 @@ interface Inputs {
 
 const NONE: Inputs = { input: () => ({}), fields: () => "" };
 
-const WHY = { title: "Why", help: "Stands beside it, for others. It may be left out." };
 const HOURS = [
   ["30m", "30 minutes"],
   ["1h", "1 hour"],
@@ -128,7 +127,7 @@ function field(name: string, title: Content, control: Html): Html {
 }
 
 function whyField({ why }: Chosen): Html {
-  return html`<p class="broad"><label for="why">${WHY.title}</label><input id="why" name="why" maxlength="200" autocomplete="off" value="${why}" aria-describedby="why-help"><span class="quiet" id="why-help">${WHY.help}</span></p>`;
+  return html`<p class="broad"><label for="why">Why</label><input id="why" name="why" maxlength="200" autocomplete="off" value="${why}" aria-describedby="why-help"><span class="quiet" id="why-help">Stands beside it, for others. It may be left out.</span></p>`;
 }
 
 function tick(name: string, chosen: Chosen, title: Content): Html {
