@@ -1,7 +1,7 @@
 import type { Draft } from "../../../../ledger/draft.ts";
 import type { DeploymentRow } from "../../../../ledger/rows.ts";
 import { combinationText } from "../../../../service/contract/contract.ts";
-import { parseUsd, type Usd, ZERO_USD } from "../../../../service/contract/money.ts";
+import { parsePrice, type Usd, ZERO_USD } from "../../../../service/contract/money.ts";
 import { moneyText } from "../../../fleet/format.ts";
 import { hourly, moneyOf } from "../../../fleet/money.ts";
 import { gpusText } from "../../../fleet/text.ts";
@@ -71,7 +71,7 @@ function money(draft: Draft, plans: readonly PlanFacts[], ended: readonly Deploy
   }
   const less = hourly(draft, [...stopped.values()]);
   const launches = plans.flatMap((each) => each.launches);
-  const prices = launches.flatMap(({ pricePerHour }) => parseUsd(pricePerHour ?? "") ?? []);
+  const prices = launches.flatMap(({ pricePerHour }) => parsePrice(pricePerHour) ?? []);
   const more = prices.reduce<Usd>((all, price) => all.plus(price), ZERO_USD);
   const unpriced = launches.length - prices.length;
   const row = (name: string, says: Content): Html => html`<div><dt>${name}</dt><dd>${says}</dd></div>`;
