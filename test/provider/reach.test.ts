@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { declareFleet } from "../../agent/fleet/fleets.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
 import type { Actor } from "../../agent/orders/actor.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import type { Keeper } from "../../launch/index.ts";
@@ -6,6 +8,7 @@ import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { whyNotReached } from "../../provider/runtime/host/reach.ts";
 import { LaunchBench } from "../launch/bench.ts";
 
+const wish = parseWish({ gpus: 0, candidates: [{ offer: "o", provider: "p", location: "l", gpus: 8 }] });
 const token: Actor = { name: "token:ci", may: "declare", token: "t1" };
 
 /** Two services of one agent, and a token that the first one alone knows. */
@@ -34,7 +37,13 @@ function services() {
       { kind: "wish", method: "create", args: [{ name: "web", source: "stack:a/b/web#1", services }] },
       keeper,
     );
-  return { ask, learnsSouth: () => learn(south) };
+  const take = (id: string) =>
+    whyNotReached(token, { kind: "fleet", method: "delete", args: [id, {}] }, keeper);
+  const has = (on: LaunchBench, name: string) =>
+    on.decide(
+      (draft, context) => void declareFleet(draft, { name, source: "stack:a/b/web#1", wish }, context),
+    );
+  return { ask, take, has, north, south, learnsSouth: () => learn(south) };
 }
 
 it("a token rents in no service that does not know it, through a fleet of several", async () => {
@@ -45,4 +54,15 @@ it("a token rents in no service that does not know it, through a fleet of severa
     expect((await ask(among))?.text).toContain("token:ci is no token of the service south");
   learnsSouth();
   expect(await ask("all")).toBeUndefined();
+});
+
+it("a token takes no fleet out of a service that does not know it", async () => {
+  const { take, has, north, south, learnsSouth } = services();
+  has(north, "web-north");
+  expect(await take("a/b/web#1")).toBeUndefined();
+  has(south, "web-south");
+  expect((await take("a/b/web#1"))?.text).toContain("token:ci is no token of the service south");
+  expect(await take("a/b/web#2")).toBeUndefined();
+  learnsSouth();
+  expect(await take("a/b/web#1")).toBeUndefined();
 });

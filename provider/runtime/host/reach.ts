@@ -39,7 +39,7 @@ export async function whyNotReached(
   if (closed)
     return {
       refused: "forbidden",
-      text: `${actor.name} is no token of the service ${closed.account.service?.name}, which this fleet is to have: it was made before that was there. Make another one beside the ledger: fleetkeeper token create.`,
+      text: `${actor.name} is no token of the service ${closed.account.service?.name ?? closed.account.key}, which has this fleet, or is to have it: it was made before that was there. Make another one beside the ledger: fleetkeeper token create.`,
     };
   if (actor.fleets === undefined) return undefined;
   const found = namesIn(asked, drafts);
@@ -76,30 +76,47 @@ function whyForged({ kind, method, args }: Asked): string | undefined {
   return undefined;
 }
 
-/** The accounts beside the agent's own in which a fleet of several services is declared. */
-function servicesIn({ kind, args }: Asked, drafts: readonly Draft[]): readonly Draft[] {
-  const asked = kind === "wish" ? args.map((each) => (each as Properties | null)?.services) : [];
-  return drafts.filter(({ account: { service } }) =>
-    asked.some(
-      (names) => service && (names === "all" || (Array.isArray(names) && names.includes(service.name))),
-    ),
+/** The accounts beside the agent's own in which a fleet of several services is, or is to be. */
+function servicesIn(asked: Asked, drafts: readonly Draft[]): readonly Draft[] {
+  const named = asked.kind === "wish" ? asked.args.map((each) => (each as Properties | null)?.services) : [];
+  const sources = sourcesIn(asked);
+  return drafts.filter(
+    ({ account: { service }, fleets }) =>
+      named.some(
+        (names) => service && (names === "all" || (Array.isArray(names) && names.includes(service.name))),
+      ) || [...fleets.values()].some(({ source, removed }) => !removed && sources.includes(source)),
   );
+}
+
+/** What each of its properties has under this key, as the resources read it, who take a list of one text for that text. */
+function givenIn({ args }: Asked, key: string): readonly string[] {
+  return args
+    .filter((each): each is Properties => typeof each === "object" && each !== null)
+    .flatMap((each) => [each[key], flattened(each)[key]])
+    .flatMap((value) => (isUnknown(value ?? UNKNOWN) ? [] : [String(value)]));
+}
+
+function idIn({ args: [id] }: Asked): string | undefined {
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Of the fleets that it is about. */
+function sourcesIn(asked: Asked): readonly string[] {
+  const id = idIn(asked);
+  if (asked.kind === "fleet" && id !== undefined) return [sourceOf(id)];
+  return asked.kind === "fleet" || asked.kind === "wish" ? givenIn(asked, "source") : [];
 }
 
 /**
  * Of whom the call is: as it says itself, and as the rows have whatever it names. The ids come from a state, which whoever
  * asks can write. Undefined: of nobody.
  */
-function namesIn({ kind, args }: Asked, drafts: readonly Draft[]): readonly (string | undefined)[] {
-  const id = typeof args[0] === "string" ? args[0] : undefined;
-  const props = args
-    .filter((each): each is Properties => typeof each === "object" && each !== null)
-    .flatMap((each) => [each, flattened(each)]);
-  // As the resources read it, who take a list of one text for that text.
-  const given = (key: string): readonly string[] =>
-    props.flatMap(({ [key]: value }) => (isUnknown(value ?? UNKNOWN) ? [] : [String(value)]));
+function namesIn(asked: Asked, drafts: readonly Draft[]): readonly (string | undefined)[] {
+  const { kind } = asked;
+  const id = idIn(asked);
+  const given = (key: string): readonly string[] => givenIn(asked, key);
   if (kind === "fleet" || kind === "wish") {
-    const sources = kind === "fleet" && id !== undefined ? [sourceOf(id)] : given("source");
+    const sources = sourcesIn(asked);
     const rows = drafts.flatMap(({ fleets }) => [...fleets.values()]);
     const theirs = rows.filter(({ source }) => sources.includes(source));
     return [...given("name"), ...theirs.map(({ part, name }) => part?.of ?? name)];
