@@ -1,3 +1,4 @@
+import type { StackCall } from "../../agent/tell/http/api/stacks.ts";
 import { timeoutOf } from "./inputs/inputs.ts";
 import type { Checked, Difference, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import type { Environment } from "./session/environment.ts";
@@ -6,9 +7,9 @@ import type { Environment } from "./session/environment.ts";
 const LOOK_MS = 120_000;
 
 /** A kind of resources that an agent keeps, where the settings name one: the same is done in its process. */
-export function keptBy(name: string, kind: ResourceKind): ResourceKind {
+export function keptBy(name: StackCall["kind"], kind: ResourceKind): ResourceKind {
   const call = async <T>(
-    method: "check" | "diff" | "create" | "read" | "update" | "delete",
+    method: Exclude<keyof ResourceKind, "secrets">,
     env: Environment,
     args: readonly unknown[],
     patience = LOOK_MS,

@@ -9,7 +9,7 @@ import { fleet } from "./fleet.ts";
 import { lookup } from "./host/lookups.ts";
 import { sessionOf } from "./host/open-environment.ts";
 import { whyNotReached } from "./host/reach.ts";
-import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import type { ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe } from "./inputs/resource-kind.ts";
 import { machine } from "./machine.ts";
 import type { Environment, Session } from "./session/environment.ts";
@@ -67,7 +67,7 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
   const working = new Set<Promise<void>>();
   /** Each lookup is a request of the service, whose limits the agent needs itself. */
   const lookups = new Rate();
-  let held = 0;
+  let waiting = 0;
   const ending = new AbortController();
 
   function sessionOfRun(run: string): Session {
@@ -163,11 +163,11 @@ export function openStackCalls(host: StackHost): StackCalls & { close(): Promise
       // Of an agent before this one more may have been told.
       const from = after > of.said.length ? 0 : after;
       if (!of.done && of.said.length <= from) {
-        if (held >= MOST_HELD)
+        if (waiting >= MOST_HELD)
           return { refused: "tooMany", text: "too many wait for this agent: ask again." };
-        held += 1;
+        waiting += 1;
         await atMost(HOLD_MS, of.news.promise, signal);
-        held -= 1;
+        waiting -= 1;
       }
       if (!of.done && ending.signal.aborted) return ENDING;
       return { said: of.said.slice(from), next: of.said.length, ...(of.done && { done: of.done }) };
@@ -206,12 +206,8 @@ async function answerTo(
   if (!found || name === undefined)
     throw new FleetkeeperError("CONFIG", `this agent knows no ${kind}.${method}: it is of an older version.`);
   const run = found[name].bind(found) as (env: Environment, ...args: readonly unknown[]) => Promise<unknown>;
-  return (await run(env, ...args.map(withoutNull))) ?? null;
-}
-
-/** JSON has no undefined: an argument that was left out came as null. */
-function withoutNull(value: unknown): Properties | unknown {
-  return value ?? undefined;
+  // JSON has no undefined: an argument that was left out came as null.
+  return (await run(env, ...args.map((each) => each ?? undefined))) ?? null;
 }
 
 function failureOf(error: unknown, { hide }: StackHost): NonNullable<Done["error"]> {

@@ -61,13 +61,15 @@ export function openAgentLink(
       };
       env.signal.throwIfAborted();
       env.signal.addEventListener("abort", cut, { once: true });
+      const cutAtOnce = env.cutAtOnce === true;
       let after = 0;
       let heard = performance.now();
       let cutAt: number | undefined;
       let told: string | undefined;
       try {
         for (;;) {
-          const answer = await asked(path, bodyOf({ kind, method, args, run, after }, env), never);
+          const body = { kind, method, args: [...args], run, held: [...env.held], cutAtOnce, after };
+          const answer = await asked(path, body, never);
           const now = performance.now();
           // It is there, and has too much to do.
           if (answer instanceof FleetkeeperError && answer.status === 429) heard = now;
@@ -98,15 +100,6 @@ export function openAgentLink(
     },
     close: () => client.close(),
   };
-}
-
-type Asked = Pick<StackCall, "method" | "run" | "after"> & {
-  readonly kind: string;
-  readonly args: readonly unknown[];
-};
-
-function bodyOf(asked: Asked, { held, cutAtOnce }: Pick<Environment, "held" | "cutAtOnce">): StackCall {
-  return { ...asked, args: [...asked.args], held: [...held], cutAtOnce: cutAtOnce === true } as StackCall;
 }
 
 /** It did not answer, it is starting or stopping, or it has too much to do. */

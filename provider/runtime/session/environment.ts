@@ -1,6 +1,7 @@
 import type { MachineCommand } from "../../../agent/ask/ask.ts";
 import type { Answer, Question } from "../../../agent/fleet/machine-question.ts";
 import type { TickReport } from "../../../agent/index.ts";
+import type { StackCall } from "../../../agent/tell/http/api/stacks.ts";
 import type { Keeper } from "../../../launch/index.ts";
 import type { DeploymentRow, Ledger } from "../../../ledger/index.ts";
 import type { Offer } from "../../../service/contract/service.ts";
@@ -26,7 +27,7 @@ export interface Session {
 export interface AgentLink {
   /** Has one method of one kind done there, however often the agent dies meanwhile. `patience`: how long it may be away, in ms. */
   call(
-    kind: string,
+    kind: StackCall["kind"],
     method: string,
     args: readonly unknown[],
     env: Pick<Environment, "say" | "signal" | "held" | "cutAtOnce">,
