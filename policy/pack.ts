@@ -17,13 +17,12 @@ const TYPE = /^fleetkeeper:index:(Fleet|Deployment)$/;
 
 /** `asked`: a rule for each label that is demanded. */
 function policyOf(
-  name: string,
   rule: Policy["rule"],
   asked: (config: Config) => readonly Policy[],
   configSchema?: PolicyConfigSchema,
 ): ResourceValidationPolicy {
   return {
-    name,
+    name: rule,
     description: `Each fleetkeeper Fleet and Deployment ${saidBy(rule)}.`,
     enforcementLevel: "mandatory",
     ...(configSchema && { configSchema }),
@@ -42,16 +41,15 @@ const texts = { type: "array", items: { type: "string" } } as const;
 
 new PolicyPack("fleetkeeper", {
   policies: [
-    policyOf("end", "end", () => [{ rule: "end" }]),
-    policyOf("price", "price", ({ most }) => [{ rule: "price", most }], {
+    policyOf("end", () => [{ rule: "end" }]),
+    policyOf("price", ({ most }) => [{ rule: "price", most }], {
       properties: { most: { type: "string" } },
     }),
     policyOf(
       "label",
-      "label",
       ({ names = ["team"], values }) => names.map((name) => ({ rule: "label", name, values })),
       { properties: { names: texts, values: texts } },
     ),
-    policyOf("floor", "floor", () => [{ rule: "floor" }]),
+    policyOf("floor", () => [{ rule: "floor" }]),
   ],
 });

@@ -43,7 +43,6 @@ export interface Broken {
 export type Kind = "Fleet" | "Deployment";
 
 interface Rule<P extends Policy> {
-  readonly rule: P["rule"];
   /** What it demands, for people. */
   readonly says: string;
   broken(declared: Declared, policy: P, kind: Kind): Broken | undefined;
@@ -53,7 +52,6 @@ type Rules = { readonly [P in Policy as P["rule"]]: Rule<P> };
 
 const RULES: Rules = {
   end: {
-    rule: "end",
     says: "has an end, by until, work or budget.total",
     broken({ until, work, budget }, _, kind) {
       if (until ?? work?.by ?? budget?.total) return undefined;
@@ -62,7 +60,6 @@ const RULES: Rules = {
     },
   },
   price: {
-    rule: "price",
     says: "has a price ceiling",
     broken({ select, budget, gpus }, { most }, kind) {
       const { perHour, perGpuHour } = budget ?? {};
@@ -87,7 +84,6 @@ const RULES: Rules = {
     },
   },
   label: {
-    rule: "label",
     says: "has a label",
     broken({ labels }, { name, values }) {
       const value = labels?.[name];
@@ -100,7 +96,6 @@ const RULES: Rules = {
     },
   },
   floor: {
-    rule: "floor",
     says: "has no floor of 0",
     broken({ budget }) {
       if (!isSaid(budget?.floor) || compared(budget.floor, "0") > 0) return undefined;

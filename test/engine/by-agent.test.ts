@@ -34,7 +34,7 @@ for (const [host, isPlugin] of [
       expect(world.alive()).toHaveLength(3);
       expect(await world.outputs()).toMatchObject({
         web: { status: "running", connection: { port: "22" } },
-        training: { runningGpus: 2, reasons: [] },
+        training: { runningGpus: 2 },
       });
       expect(printed).toContain("2 of 2 GPUs run");
       await world.up("--expect-no-changes");
