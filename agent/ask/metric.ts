@@ -30,14 +30,11 @@ const TIMEOUT_MS = 5_000;
 const COMMAND_MS = 30_000;
 
 export function measuring({ agent, environment }: MeasureOptions): Measure {
-  const get = (of: MetricOf, url: string, secret: Secret, signal: AbortSignal): Promise<string> =>
-    exchangeText(
-      agent,
-      url,
-      { method: "GET", headers: headersFor(of, secret, environment) },
-      TIMEOUT_MS,
-      signal,
-    );
+  const get = async (of: MetricOf, url: string, secret: Secret, signal: AbortSignal): Promise<string> => {
+    refuseForeign(of, url, environment);
+    const headers = headersFor(of, secret, environment);
+    return exchangeText(agent, url, { method: "GET", headers }, TIMEOUT_MS, signal);
+  };
   return async (of, signal) => {
     const { prometheus, http, command } = of.metric;
     try {
@@ -64,6 +61,17 @@ function headersFor(
   const value = fromEnvironment(secret.env, environment);
   if (!value) throw new Error(`secret: ${secret.env} is not set, and ${secret.env}_FILE names no file`);
   return { authorization: value };
+}
+
+/** Else whoever declares by a stack or the API reads, number by number, what only the agent's host reaches. */
+function refuseForeign({ source }: MetricOf, url: string, environment: MeasureOptions["environment"]): void {
+  if (/^(file|program):/.test(source)) return;
+  const { host } = new URL(url);
+  const allowed = environment.FLEETKEEPER_METRIC_HOSTS?.split(/[\s,]+/) ?? [];
+  if (!allowed.includes(host))
+    throw new Error(
+      `metrics of fleets of a stack or the API are read from the hosts in FLEETKEEPER_METRIC_HOSTS of the agent alone, and ${host} is not among them`,
+    );
 }
 
 /** Whatever path the address has, as behind a proxy, stays before that of the API. */

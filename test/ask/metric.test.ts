@@ -110,10 +110,24 @@ describe("a GET", () => {
     expect(await measure({ http: { url: "http://127.0.0.1:1", pointer: "" } })).toMatch(/ECONNREFUSED/);
   });
 
+  test("of a stack or the API is read from the hosts that whoever runs the agent names, and from no other", async () => {
+    const { url, asked } = await server("7");
+    const metric = { http: { url, pointer: "" } };
+    const environment = { FLEETKEEPER_METRIC_HOSTS: `prometheus:9090, ${new URL(url).host}` };
+    for (const source of ["api:", "stack:p/s/n#1"]) {
+      expect(await measure(metric, { source })).toMatch(/FLEETKEEPER_METRIC_HOSTS/);
+      expect(await measure({ prometheus: { url, query: "x" } }, { source })).toMatch(/is not among them/);
+      expect(asked).toEqual([]);
+      expect(await measure(metric, { source, environment })).toBe("7");
+      asked.pop();
+    }
+    expect(await measure(metric, { source: "program:/here" })).toBe("7");
+  });
+
   test("sends the secret of a variable, for fleets of a file, and never for those of a stack", async () => {
     const { url, asked } = await server("7");
     const metric = { http: { url, pointer: "", secret: { env: "QUEUE_TOKEN" } } };
-    const environment = { QUEUE_TOKEN: "Bearer hush" };
+    const environment = { QUEUE_TOKEN: "Bearer hush", FLEETKEEPER_METRIC_HOSTS: new URL(url).host };
     expect(await measure(metric, { environment })).toBe("7");
     expect(await measure(metric)).toMatch(/QUEUE_TOKEN is not set/);
     expect(await measure(metric, { environment, source: "stack:p/s/n#1" })).toMatch(/of a fleet file only/);

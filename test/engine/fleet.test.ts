@@ -57,12 +57,17 @@ describeWithEngine("a Fleet with an agent", REPEATS, () => {
   let world: World;
   let agent: ChildProcess;
   const training = { gpus: 2, candidates: [{ ...H100, gpus: 1 }] };
+  const queue = createServer((_request, response) => void response.end('{"waiting":[{"gpus":3}]}'));
+  let host: string;
 
   beforeAll(async () => {
+    await once(queue.listen(0, "127.0.0.1"), "listening");
+    host = `127.0.0.1:${(queue.address() as AddressInfo).port}`;
     world = await World.create("fleet");
-    agent = await world.keptByAgent();
+    agent = await world.keptByAgent({ FLEETKEEPER_METRIC_HOSTS: host });
   });
   afterAll(async () => {
+    queue.close();
     agent.kill("SIGKILL");
     await world.close();
   });
@@ -123,26 +128,18 @@ describeWithEngine("a Fleet with an agent", REPEATS, () => {
   });
 
   it("follows a metric within its range without an up, and a secret is refused", async () => {
-    const says = createServer((_request, response) => void response.end('{"waiting":[{"gpus":3}]}'));
-    await once(says.listen(0, "127.0.0.1"), "listening");
-    try {
-      const url = `http://127.0.0.1:${(says.address() as AddressInfo).port}/queue`;
-      const metric = { http: { url, pointer: "/waiting/0/gpus" }, every: "10s" };
-      const range = { min: 1, max: 4 };
-      const secret = { ...metric.http, secret: { env: "TOKEN" } };
-      await world.want({ training: { ...training, range, metric: { http: secret } } });
-      expect(await world.failingUp()).toContain(
-        "the agent sends its secrets for fleets of a fleet file only",
-      );
-      await world.want({ training: { ...training, range, metric } });
-      await world.up();
-      await until(() => world.alive().length === 3);
-      const { fleets } = await world.rows();
-      expect(fleets).toMatchObject([{ wish: { metric: { ...metric, ...range, at: 2 } } }]);
-      await world.destroy();
-      expect(world.alive()).toEqual([]);
-    } finally {
-      says.close();
-    }
+    const url = `http://${host}/queue`;
+    const metric = { http: { url, pointer: "/waiting/0/gpus" }, every: "10s" };
+    const range = { min: 1, max: 4 };
+    const secret = { ...metric.http, secret: { env: "TOKEN" } };
+    await world.want({ training: { ...training, range, metric: { http: secret } } });
+    expect(await world.failingUp()).toContain("the agent sends its secrets for fleets of a fleet file only");
+    await world.want({ training: { ...training, range, metric } });
+    await world.up();
+    await until(() => world.alive().length === 3);
+    const { fleets } = await world.rows();
+    expect(fleets).toMatchObject([{ wish: { metric: { ...metric, ...range, at: 2 } } }]);
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
   });
 });

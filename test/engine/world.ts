@@ -185,8 +185,8 @@ export class World {
   }
 
   /** An agent that keeps the account of the ledger. Whoever asks for it ends it. */
-  async keptByAgent(): Promise<ChildProcess> {
-    const agent = this.startAgent();
+  async keptByAgent(more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+    const agent = this.agentWith(more);
     await once(agent.stdout as Readable, "data");
     // It has opened the ledger; it keeps the account from its first beat on.
     await until(async () => (await this.rows()).account.agent !== null);
