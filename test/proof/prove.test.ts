@@ -116,9 +116,14 @@ describe("the parts of the proof", () => {
     const [several, seeds] = [true, false].map((is) =>
       worlds.filter(({ args }) => args.includes("--several") === is),
     ) as [Part[], Part[]];
-    expect(several.map(({ args }) => Number(args.at(-1)))).toEqual([1, 21, 61]);
-    expect(seeds.map(({ args }) => Number(args.at(-1)))).toEqual(seeds.map((_, at) => 1 + 100 * at));
-    expect(seeds).toHaveLength(20);
+    // Each part begins where the one before it ended.
+    const played = (some: readonly Part[]): readonly number[] =>
+      some.flatMap(({ args }) => {
+        const [count, from] = ["--seeds", "--from"].map((name) => Number(args[args.indexOf(name) + 1]));
+        return Array.from({ length: count ?? 0 }, (_, at) => (from ?? 0) + at);
+      });
+    expect(played(several)).toEqual(Array.from({ length: 100 }, (_, at) => 1 + at));
+    expect(played(seeds)).toEqual(Array.from({ length: 2_000 }, (_, at) => 1 + at));
   });
 
   it("go to the shards and to the sample and the rest so that each is somewhere, and only once", () => {
