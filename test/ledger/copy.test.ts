@@ -12,6 +12,7 @@ import { openAllRowsSqlite } from "../../ledger/sqlite/all-rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { sharedServer } from "../support/postgres.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { archive, fill } from "./archive-contract.ts";
 import { ANNE, AT } from "./contract.ts";
 import { folder } from "./folder.ts";
@@ -113,121 +114,127 @@ const isUsable = async (place: Place): Promise<boolean> => {
 const KINDS = { sqlite: async () => sqlitePlace(), postgres: postgresPlace };
 type Kind = keyof typeof KINDS;
 
-describe.skipIf(server === undefined).each([
-  ["sqlite", "postgres"],
-  ["postgres", "sqlite"],
-  ["postgres", "postgres"],
-] as [Kind, Kind][])("from %s to %s", (from, to) => {
-  const places = async () => [await KINDS[from](), await KINDS[to]()] as const;
+const PAIRS: readonly [Kind, Kind, object][] = [
+  ["sqlite", "postgres", {}],
+  ["postgres", "sqlite", {}],
+  // Both of its ends stand above.
+  ["postgres", "postgres", REPEATS],
+];
 
-  test("the copy has every row and goes on from there, and the old ledger refuses all, and says where it went", async () => {
-    const [source, target] = await places();
-    const key = await furnish(source);
-    const before = await all(source, key);
-    const counts = await copyLedger(source.whole, target.whole);
-    expect(counts).toMatchObject({ account: 2, intent: 4, deployment: 4, slot: 2, cooldown: 1 });
-    expect(counts).toMatchObject({ stretch: 1, market: 1, sample: 2 });
-    expect(await all(target, key)).toEqual(before);
-    await expect(source.use()).rejects.toMatchObject({
-      code: "LEDGER",
-      message: expect.stringContaining("this ledger was moved to "),
-    });
-    const ledger = await target.use();
-    await ledger.decide(key, (draft) => {
-      draft.note({ ...EVENT, at: 9, text: "z" });
-    });
-    const [newest] = await ledger.events(key, 1);
-    expect(newest).toMatchObject({ text: "z", sequence: (before.events[0]?.sequence ?? 0) + 1 });
-  });
+for (const [from, to, options] of PAIRS)
+  describe.skipIf(server === undefined)(`from ${from} to ${to}`, options, () => {
+    const places = async () => [await KINDS[from](), await KINDS[to]()] as const;
 
-  test("a process that has the old ledger open decides nothing there any more", async () => {
-    const [source, target] = await places();
-    const key = await furnish(source);
-    const open = await source.use();
-    onTestFinished(() => open.close());
-    await open.read(key);
-    await copyLedger(source.whole, target.whole);
-    await expect(
-      open.decide(key, (draft) => draft.putAccount({ ...draft.account, sequence: 9 })),
-    ).rejects.toThrow(/this ledger was moved to /);
-  });
-
-  test("a second copy is refused, from the old ledger and into the new one", async () => {
-    const [source, target] = await places();
-    const other = await KINDS[to]();
-    await furnish(source);
-    await copyLedger(source.whole, target.whole);
-    await expect(copyLedger(source.whole, other.whole)).rejects.toThrow(/was moved to /);
-    await expect(copyLedger(source.whole, target.whole)).rejects.toThrow(/was moved to /);
-    const third = await KINDS[from]();
-    await furnish(third);
-    await expect(copyLedger(third.whole, target.whole)).rejects.toThrow(/this ledger is in use/);
-    expect(await isUsable(third)).toBe(true);
-  });
-
-  test("cut off before or after any of its commits: never are both to be used, and the same copy finishes it", async () => {
-    for (let cut = 1; cut <= 6; cut++) {
+    test("the copy has every row and goes on from there, and the old ledger refuses all, and says where it went", async () => {
       const [source, target] = await places();
       const key = await furnish(source);
       const before = await all(source, key);
-      let commits = 0;
-      const cutting = (open: () => Promise<AllRows>) => async () => {
-        const whole = await open();
-        const commit = whole.commit.bind(whole);
-        whole.commit = async () => {
-          commits += 2;
-          if (commits - 1 === cut) throw new Error("cut off");
-          await commit();
-          if (commits === cut) throw new Error("cut off");
+      const counts = await copyLedger(source.whole, target.whole);
+      expect(counts).toMatchObject({ account: 2, intent: 4, deployment: 4, slot: 2, cooldown: 1 });
+      expect(counts).toMatchObject({ stretch: 1, market: 1, sample: 2 });
+      expect(await all(target, key)).toEqual(before);
+      await expect(source.use()).rejects.toMatchObject({
+        code: "LEDGER",
+        message: expect.stringContaining("this ledger was moved to "),
+      });
+      const ledger = await target.use();
+      await ledger.decide(key, (draft) => {
+        draft.note({ ...EVENT, at: 9, text: "z" });
+      });
+      const [newest] = await ledger.events(key, 1);
+      expect(newest).toMatchObject({ text: "z", sequence: (before.events[0]?.sequence ?? 0) + 1 });
+    });
+
+    test("a process that has the old ledger open decides nothing there any more", async () => {
+      const [source, target] = await places();
+      const key = await furnish(source);
+      const open = await source.use();
+      onTestFinished(() => open.close());
+      await open.read(key);
+      await copyLedger(source.whole, target.whole);
+      await expect(
+        open.decide(key, (draft) => draft.putAccount({ ...draft.account, sequence: 9 })),
+      ).rejects.toThrow(/this ledger was moved to /);
+    });
+
+    test("a second copy is refused, from the old ledger and into the new one", async () => {
+      const [source, target] = await places();
+      const other = await KINDS[to]();
+      await furnish(source);
+      await copyLedger(source.whole, target.whole);
+      await expect(copyLedger(source.whole, other.whole)).rejects.toThrow(/was moved to /);
+      await expect(copyLedger(source.whole, target.whole)).rejects.toThrow(/was moved to /);
+      const third = await KINDS[from]();
+      await furnish(third);
+      await expect(copyLedger(third.whole, target.whole)).rejects.toThrow(/this ledger is in use/);
+      expect(await isUsable(third)).toBe(true);
+    });
+
+    test("cut off before or after any of its commits: never are both to be used, and the same copy finishes it", async () => {
+      for (let cut = 1; cut <= 6; cut++) {
+        const [source, target] = await places();
+        const key = await furnish(source);
+        const before = await all(source, key);
+        let commits = 0;
+        const cutting = (open: () => Promise<AllRows>) => async () => {
+          const whole = await open();
+          const commit = whole.commit.bind(whole);
+          whole.commit = async () => {
+            commits += 2;
+            if (commits - 1 === cut) throw new Error("cut off");
+            await commit();
+            if (commits === cut) throw new Error("cut off");
+          };
+          return whole;
         };
+        await expect(copyLedger(cutting(source.whole), cutting(target.whole))).rejects.toThrow("cut off");
+        expect(await isUsable(source), `cut ${cut}`).toBe(cut <= 3);
+        // Before the first commit nothing is there, and to look would make it.
+        if (cut > 1) expect(await isUsable(target), `cut ${cut}`).toBe(cut === 6);
+        const again = await copyLedger(source.whole, target.whole).catch((error: Error) => error.message);
+        if (cut === 2 || cut === 3) {
+          expect(again).toContain("an earlier copy into this place was cut off");
+          await target.empty();
+          await copyLedger(source.whole, target.whole);
+        }
+        expect(await isUsable(source)).toBe(false);
+        expect(await all(target, key)).toEqual(before);
+      }
+    });
+
+    test("a copy that stands still before its end, while others finish it and move it on, releases nothing", async () => {
+      const [source, target] = await places();
+      const third = await KINDS[to]();
+      const key = await furnish(source);
+      let opened = 0;
+      const stopped = async () => {
+        opened += 1;
+        if (opened === 2) {
+          await copyLedger(source.whole, target.whole);
+          await copyLedger(target.whole, third.whole);
+        }
+        return target.whole();
+      };
+      await expect(copyLedger(source.whole, stopped)).rejects.toThrow(/this ledger was moved to /);
+      expect([await isUsable(source), await isUsable(target)]).toEqual([false, false]);
+      expect((await all(third, key)).accounts).toHaveLength(2);
+    });
+
+    test("a row that is not stored as it was is an error, and the old ledger stays in use", async () => {
+      const [source, target] = await places();
+      await furnish(source);
+      const losing = async () => {
+        const whole = await target.whole();
+        const put = whole.put.bind(whole);
+        whole.put = (table, rows) => put(table, table === "event" ? rows.slice(1) : rows);
         return whole;
       };
-      await expect(copyLedger(cutting(source.whole), cutting(target.whole))).rejects.toThrow("cut off");
-      expect(await isUsable(source), `cut ${cut}`).toBe(cut <= 3);
-      // Before the first commit nothing is there, and to look would make it.
-      if (cut > 1) expect(await isUsable(target), `cut ${cut}`).toBe(cut === 6);
-      const again = await copyLedger(source.whole, target.whole).catch((error: Error) => error.message);
-      if (cut === 2 || cut === 3) {
-        expect(again).toContain("an earlier copy into this place was cut off");
-        await target.empty();
-        await copyLedger(source.whole, target.whole);
-      }
-      expect(await isUsable(source)).toBe(false);
-      expect(await all(target, key)).toEqual(before);
-    }
+      await expect(copyLedger(source.whole, losing)).rejects.toThrow(
+        /the table event was not stored as it is/,
+      );
+      expect(await isUsable(source)).toBe(true);
+    });
   });
-
-  test("a copy that stands still before its end, while others finish it and move it on, releases nothing", async () => {
-    const [source, target] = await places();
-    const third = await KINDS[to]();
-    const key = await furnish(source);
-    let opened = 0;
-    const stopped = async () => {
-      opened += 1;
-      if (opened === 2) {
-        await copyLedger(source.whole, target.whole);
-        await copyLedger(target.whole, third.whole);
-      }
-      return target.whole();
-    };
-    await expect(copyLedger(source.whole, stopped)).rejects.toThrow(/this ledger was moved to /);
-    expect([await isUsable(source), await isUsable(target)]).toEqual([false, false]);
-    expect((await all(third, key)).accounts).toHaveLength(2);
-  });
-
-  test("a row that is not stored as it was is an error, and the old ledger stays in use", async () => {
-    const [source, target] = await places();
-    await furnish(source);
-    const losing = async () => {
-      const whole = await target.whole();
-      const put = whole.put.bind(whole);
-      whole.put = (table, rows) => put(table, table === "event" ? rows.slice(1) : rows);
-      return whole;
-    };
-    await expect(copyLedger(source.whole, losing)).rejects.toThrow(/the table event was not stored as it is/);
-    expect(await isUsable(source)).toBe(true);
-  });
-});
 
 test("a file that was restored takes its two full lists in the new place, too", async () => {
   if (!server) return;

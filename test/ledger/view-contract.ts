@@ -51,100 +51,106 @@ const plain = ({ account, intents, deployments, slots, fleets, cooldowns }: Rows
 /** Opens one ledger, each time as another process would. */
 type Open = () => Ledger | Promise<Ledger>;
 
-/** What every ledger must keep that several processes use. `place` makes room for an empty one. */
-export function viewContract(name: string, place: () => Promise<Open>, seeds: readonly number[]): void {
+/** What every ledger must keep that several processes use. `place` makes room for an empty one. `more`: further seeds, by these options. */
+export function viewContract(
+  name: string,
+  place: () => Promise<Open>,
+  more: { readonly seeds: readonly number[]; readonly options: object },
+): void {
   describe(name, () => {
-    it.each(seeds)(
-      "two processes that write in turn see the same rows, in the same order (%i)",
-      async (seed) => {
-        const random = new Prng(`view ${seed}`);
-        const open = await place();
-        const ledgers = [await open(), await open()];
-        const accounts = await Promise.all(["one", "two"].map((id) => accountIn(ledgers[0] as Ledger, id)));
-        for (let step = 0; step < 250; step++) {
-          const ledger = random.pick(ledgers);
-          const account = random.pick(accounts);
-          const fails = random.next() < 0.15;
-          const kept = random.next() < 0.2 ? await ledger.read(account) : undefined;
-          const before = kept && JSON.stringify(plain(kept));
-          const decided = ledger.decide(account, (draft) => {
-            const number = random.integer(0, 12);
-            const id = `machine-${number}`;
-            const known = draft.deployments.ever(id) ?? newMachineRow(draft, id, CONTEXT);
-            draft.putDeployment({ ...known, status: `state-${step}` });
-            if (random.next() < 0.1) {
-              // As launch/machine/reused.ts does with an id that became another machine's.
-              const ended = {
-                claim: "certain",
-                owner: "fleet:f",
-                claimed: NOW,
-                end: "failed",
-                ended: NOW,
-              } as const;
-              const old = draft.moveDeployment("adopt", { ...known, ...ended });
-              draft.moveDeployment("putAside", { ...old, id: `${id}~${step}` });
-              draft.moveDeployment("beginAnew", {
-                ...newMachineRow(draft, id, CONTEXT),
-                status: `anew-${step}`,
-                reused: true,
-              });
+    for (const seed of [1, ...more.seeds])
+      it(
+        `two processes that write in turn see the same rows, in the same order (${seed})`,
+        seed === 1 ? {} : more.options,
+        async () => {
+          const random = new Prng(`view ${seed}`);
+          const open = await place();
+          const ledgers = [await open(), await open()];
+          const accounts = await Promise.all(["one", "two"].map((id) => accountIn(ledgers[0] as Ledger, id)));
+          for (let step = 0; step < 250; step++) {
+            const ledger = random.pick(ledgers);
+            const account = random.pick(accounts);
+            const fails = random.next() < 0.15;
+            const kept = random.next() < 0.2 ? await ledger.read(account) : undefined;
+            const before = kept && JSON.stringify(plain(kept));
+            const decided = ledger.decide(account, (draft) => {
+              const number = random.integer(0, 12);
+              const id = `machine-${number}`;
+              const known = draft.deployments.ever(id) ?? newMachineRow(draft, id, CONTEXT);
+              draft.putDeployment({ ...known, status: `state-${step}` });
+              if (random.next() < 0.1) {
+                // As launch/machine/reused.ts does with an id that became another machine's.
+                const ended = {
+                  claim: "certain",
+                  owner: "fleet:f",
+                  claimed: NOW,
+                  end: "failed",
+                  ended: NOW,
+                } as const;
+                const old = draft.moveDeployment("adopt", { ...known, ...ended });
+                draft.moveDeployment("putAside", { ...old, id: `${id}~${step}` });
+                draft.moveDeployment("beginAnew", {
+                  ...newMachineRow(draft, id, CONTEXT),
+                  status: `anew-${step}`,
+                  reused: true,
+                });
+              }
+              if (random.next() < 0.3) {
+                const intent = intentOf(`intent-${account}-${number}`, {
+                  state: random.pick(["rejected", "absent", "claimed"]),
+                });
+                intentAsFound(draft, { ...intent, group: intent.id });
+              }
+              if (random.next() < 0.1) {
+                const spent = [...draft.intents.of("state", "rejected")].map((intent) => intent.id);
+                draft.forgetIntents(spent.slice(0, 2), { events: false });
+              }
+              if (random.next() < 0.3)
+                draft.putSlot({
+                  id: `slot-${account}-${number}`,
+                  name: `n${step}`,
+                  created: NOW,
+                  closing: false,
+                });
+              if (random.next() < 0.3)
+                draft.putCooldown({ ...PLACE, offer: `o${number}`, since: NOW, seconds: step });
+              if (random.next() < 0.3) draft.putAccount({ ...draft.account, list: { ...NOW, mono: step } });
+              if (random.next() < 0.3)
+                draft.putFleet({
+                  ...{
+                    name: `fleet-${account}-${number}`,
+                    source: "s",
+                    wish: { gpus: step },
+                    born: true,
+                    birth: null,
+                  },
+                  ...{ removed: false, paused: false, pace: 1, reasons: [] },
+                });
+              const gone = draft.deployments.ever(`machine-${random.integer(0, 12)}`);
+              if (gone && draft.deployments.has(gone.id) && random.next() < 0.2)
+                draft.archiveMachine(gone, { owner: "fleet:f", record: `${step}`, spent: { 1: "2.5" } });
+              if (random.next() < 0.02) draft.recallAll("fleet:f");
+              if (fails) throw new Error("a decision that fails");
+            });
+            if (fails) await expect(decided).rejects.toThrow("a decision that fails");
+            else await decided;
+            // What was read before stays as it was.
+            if (kept) expect(JSON.stringify(plain(kept))).toBe(before);
+            if (step % 10 > 0 && random.next() < 0.5) continue;
+            const fresh = await open();
+            for (const key of accounts) {
+              const truth = plain(await fresh.read(key));
+              const index = await found(fresh, key);
+              for (const each of ledgers) {
+                expect(plain(await each.read(key))).toEqual(truth);
+                expect(await found(each, key)).toEqual(index);
+              }
             }
-            if (random.next() < 0.3) {
-              const intent = intentOf(`intent-${account}-${number}`, {
-                state: random.pick(["rejected", "absent", "claimed"]),
-              });
-              intentAsFound(draft, { ...intent, group: intent.id });
-            }
-            if (random.next() < 0.1) {
-              const spent = [...draft.intents.of("state", "rejected")].map((intent) => intent.id);
-              draft.forgetIntents(spent.slice(0, 2), { events: false });
-            }
-            if (random.next() < 0.3)
-              draft.putSlot({
-                id: `slot-${account}-${number}`,
-                name: `n${step}`,
-                created: NOW,
-                closing: false,
-              });
-            if (random.next() < 0.3)
-              draft.putCooldown({ ...PLACE, offer: `o${number}`, since: NOW, seconds: step });
-            if (random.next() < 0.3) draft.putAccount({ ...draft.account, list: { ...NOW, mono: step } });
-            if (random.next() < 0.3)
-              draft.putFleet({
-                ...{
-                  name: `fleet-${account}-${number}`,
-                  source: "s",
-                  wish: { gpus: step },
-                  born: true,
-                  birth: null,
-                },
-                ...{ removed: false, paused: false, pace: 1, reasons: [] },
-              });
-            const gone = draft.deployments.ever(`machine-${random.integer(0, 12)}`);
-            if (gone && draft.deployments.has(gone.id) && random.next() < 0.2)
-              draft.archiveMachine(gone, { owner: "fleet:f", record: `${step}`, spent: { 1: "2.5" } });
-            if (random.next() < 0.02) draft.recallAll("fleet:f");
-            if (fails) throw new Error("a decision that fails");
-          });
-          if (fails) await expect(decided).rejects.toThrow("a decision that fails");
-          else await decided;
-          // What was read before stays as it was.
-          if (kept) expect(JSON.stringify(plain(kept))).toBe(before);
-          if (step % 10 > 0 && random.next() < 0.5) continue;
-          const fresh = await open();
-          for (const key of accounts) {
-            const truth = plain(await fresh.read(key));
-            const index = await found(fresh, key);
-            for (const each of ledgers) {
-              expect(plain(await each.read(key))).toEqual(truth);
-              expect(await found(each, key)).toEqual(index);
-            }
+            fresh.close();
           }
-          fresh.close();
-        }
-        for (const ledger of ledgers) ledger.close();
-      },
-    );
+          for (const ledger of ledgers) ledger.close();
+        },
+      );
 
     it("a decision sees what another process stored since the last one, in the same transaction", async () => {
       const open = await place();

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { sharedServer } from "../../support/postgres.ts";
+import { REPEATS } from "../../support/repeats.ts";
 import { archiveContract } from "../archive-contract.ts";
 import { ledgerContract } from "../contract.ts";
 import { historyContract } from "../history-contract.ts";
@@ -18,8 +19,12 @@ describe.skipIf(!server)("PostgreSQL", () => {
   sampleContract("samples of a market in PostgreSQL", open);
   archiveContract("archived machines in PostgreSQL", open);
   soundContract("what must hold, in PostgreSQL", open);
-  viewContract("two processes on a ledger in PostgreSQL", async () => {
-    const database = await server!.database();
-    return () => database.ledger();
-  }, [1, 2]);
+  viewContract(
+    "two processes on a ledger in PostgreSQL",
+    async () => {
+      const database = await server!.database();
+      return () => database.ledger();
+    },
+    { seeds: [2], options: REPEATS },
+  );
 });
