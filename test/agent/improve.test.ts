@@ -99,7 +99,7 @@ test("at constant prices nothing moves any more", async () => {
   const on = await inTheSouth();
   await on.clock.advance(6 * HOUR_MS);
   const launches = on.launches();
-  await on.clock.advance(30 * HOUR_MS);
+  await on.clock.advance(8 * HOUR_MS);
   expect(places(on)).toEqual(["north/oslo", "north/oslo"]);
   expect(on.launches()).toBe(launches);
 });
@@ -119,7 +119,8 @@ test("nothing moves for less than it has to save, and nothing without improve", 
     without,
   ]) {
     const on = await inTheSouth(wish);
-    await on.clock.advance(8 * HOUR_MS);
+    // Two ends of paid hours, and more.
+    await on.clock.advance(3 * HOUR_MS);
     expect(places(on)).toEqual(["south/rome", "south/rome"]);
   }
 });

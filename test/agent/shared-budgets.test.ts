@@ -7,7 +7,7 @@ import { enterSlot, SLOT_RULES, setLabels } from "../../launch/people/slot.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
-import type { Truth } from "../../simulator/index.ts";
+import { type Truth, VirtualClock } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 import { candidate, draftOf, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
@@ -107,7 +107,8 @@ describe("no launch goes above a limit over a label", () => {
   });
 
   it("on the next day there is room again, and what runs is not stopped", async () => {
-    const on = await onStage();
+    // In the evening: each round of a day in which it waits would be played.
+    const on = await onStage({ clock: new VirtualClock(Date.UTC(2030, 0, 1, 20)) });
     await limit(on, [{ label: VISION, perDay: "40" }]);
     await on.declare({ training: wish(VISION, 32) });
     on.start();
