@@ -1,12 +1,10 @@
-import type { ProtocolSettings } from "../launch/facts/context.ts";
-import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
+import { DEFAULT_SETTINGS, type ProtocolSettings } from "../launch/facts/context.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Environment } from "../service/http/proxied-agent.ts";
 import { opens } from "./account-of-key.ts";
 import type { Configuration } from "./configuration.ts";
-import type { OpenKeeper } from "./open.ts";
-import { keeperOn, openService } from "./open.ts";
+import { keeperOn, type OpenKeeper, openService } from "./open.ts";
 import { openLedgerIfThere } from "./open-ledger.ts";
 
 /**

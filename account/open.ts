@@ -1,5 +1,4 @@
-import type { ProtocolSettings } from "../launch/facts/context.ts";
-import { DEFAULT_SETTINGS } from "../launch/facts/context.ts";
+import { DEFAULT_SETTINGS, type ProtocolSettings } from "../launch/facts/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import type { History } from "../ledger/chart-history.ts";
 import type { Clock } from "../ledger/instant.ts";

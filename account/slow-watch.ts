@@ -1,8 +1,6 @@
-import type { Keeper } from "../launch/keeper.ts";
-import { contextOf } from "../launch/keeper.ts";
+import { contextOf, type Keeper } from "../launch/keeper.ts";
 import { slowListText, storeQuickList, storeSlowList } from "../launch/list/slow-list.ts";
-import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, type Instant } from "../ledger/instant.ts";
 import { isOfLedger } from "../service/contract/errors.ts";
 
 /**

@@ -1,8 +1,6 @@
-import type { Clock, Instant } from "../ledger/instant.ts";
-import { isLater } from "../ledger/instant.ts";
+import { type Clock, type Instant, isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { FleetkeeperError } from "../service/contract/errors.ts";
-import { endsAll } from "../service/contract/errors.ts";
+import { endsAll, type FleetkeeperError } from "../service/contract/errors.ts";
 import type { Service } from "../service/contract/service.ts";
 import type { Context, ProtocolSettings } from "./facts/context.ts";
 import { holdBalance } from "./money/price-balance.ts";

@@ -1,6 +1,5 @@
 import { FleetkeeperError } from "../service/contract/errors.ts";
-import type { Usd } from "../service/contract/money.ts";
-import { ZERO_USD } from "../service/contract/money.ts";
+import { type Usd, ZERO_USD } from "../service/contract/money.ts";
 import { DAY_MS } from "./instant.ts";
 import type { Archived, DeploymentRow, IntentRow, Labels, Owner } from "./rows.ts";
 import { copyOfStayDays, countStay, type StayDay, type StayDays } from "./stay-days.ts";

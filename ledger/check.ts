@@ -1,6 +1,5 @@
 import { mayBeOneTooMany } from "./agreed.ts";
-import type { AllRows, Cell, CopiedTable, Counts } from "./copy.ts";
-import { COPIED, COPIED_TABLES } from "./copy.ts";
+import { type AllRows, type Cell, COPIED, COPIED_TABLES, type CopiedTable, type Counts } from "./copy.ts";
 import { misshapen } from "./row-shape.ts";
 import type { AccountRow, DeploymentRow, FleetRow, IntentRow, SlotRow, Tenure } from "./rows.ts";
 import { readArchived } from "./stored-row.ts";

@@ -1,16 +1,16 @@
-import type { Combination } from "../service/contract/contract.ts";
-import { combinationKey } from "../service/contract/contract.ts";
+import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Archive } from "./archive.ts";
 import { keepDeployment, keepIntent, keepShares } from "./kept.ts";
-import type { ClaimMove, IntentMove } from "./lifecycle.ts";
 import {
+  type ClaimMove,
   checkClaimKept,
   checkClaimMove,
   checkFleet,
   checkForgettable,
   checkIntentKept,
   checkIntentMove,
+  type IntentMove,
 } from "./lifecycle.ts";
 import type {
   AccountRow,
@@ -24,8 +24,7 @@ import type {
   RowOf,
   SlotRow,
 } from "./rows.ts";
-import type { Deployments, Intents, Tables } from "./tables.ts";
-import { archiveIn } from "./tables.ts";
+import { archiveIn, type Deployments, type Intents, type Tables } from "./tables.ts";
 import { unsound } from "./unsound.ts";
 
 /**

@@ -1,5 +1,4 @@
-import type { Epoch } from "./epoch.ts";
-import { isOlder, isSameEpoch, NO_EPOCH, nameOfEpoch } from "./epoch.ts";
+import { type Epoch, isOlder, isSameEpoch, NO_EPOCH, nameOfEpoch } from "./epoch.ts";
 import type { Clock, Instant } from "./instant.ts";
 import { isGuessed } from "./system-clock.ts";
 

@@ -1,8 +1,7 @@
 import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Stretch } from "./chart-history.ts";
 import type { Market } from "./market.ts";
-import type { Table } from "./row-shape.ts";
-import { misshapen } from "./row-shape.ts";
+import { misshapen, type Table } from "./row-shape.ts";
 import type { Archived, RowOf } from "./rows.ts";
 import type { Sample } from "./sample.ts";
 

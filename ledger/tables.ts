@@ -1,6 +1,5 @@
 import { combinationKey } from "../service/contract/contract.ts";
-import type { Archive } from "./archive.ts";
-import { emptyArchive } from "./archive.ts";
+import { type Archive, emptyArchive } from "./archive.ts";
 import type {
   AccountRow,
   Archived,

@@ -4,8 +4,17 @@ import { keepingSame } from "../service/same/keeping-same.ts";
 import type { Archive } from "./archive.ts";
 import type { ArchiveChange, Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
-import type { Rows, Tables } from "./tables.ts";
-import { archiveIn, copyOf, isKeyed, KEYED, type KeyedChange, keyOf, tablesOf } from "./tables.ts";
+import {
+  archiveIn,
+  copyOf,
+  isKeyed,
+  KEYED,
+  type KeyedChange,
+  keyOf,
+  type Rows,
+  type Tables,
+  tablesOf,
+} from "./tables.ts";
 
 /**
  * The rows of one account in memory, as its newest transaction left them. A ledger keeps it for as long as

@@ -7,9 +7,9 @@ import {
   registered,
   withStackLabels,
 } from "./arguments.ts";
-import type { Details } from "./pair.ts";
 import {
   connectionOf,
+  type Details,
   digestOf,
   halvesOfDeployment,
   MACHINE_OUTPUTS,
@@ -17,8 +17,14 @@ import {
   SLOT_OUTPUTS,
   shownPrice,
 } from "./pair.ts";
-import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
-import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
+import {
+  type DynamicResource,
+  type FleetkeeperResourceOptions,
+  half,
+  handedOn,
+  labelOf,
+  withoutHooks,
+} from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf, registered, withStackLabels } from "./arguments.ts";
 import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./pair.ts";
-import type { FleetkeeperResourceOptions } from "./resource.ts";
-import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
+import { type FleetkeeperResourceOptions, half, handedOn, labelOf, withoutHooks } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 

@@ -1,6 +1,5 @@
 import { fleet } from "./runtime/fleet.ts";
-import type { StackConfig } from "./runtime/host/dynamic-host.ts";
-import { callDynamically } from "./runtime/host/dynamic-host.ts";
+import { callDynamically, type StackConfig } from "./runtime/host/dynamic-host.ts";
 import type { ResourceKind } from "./runtime/inputs/resource-kind.ts";
 import { keptBy } from "./runtime/kept-by.ts";
 import { machine } from "./runtime/machine.ts";

@@ -1,8 +1,6 @@
-import type { Keeper } from "../../launch/keeper.ts";
-import { lookIfPossible } from "../../launch/keeper.ts";
+import { type Keeper, lookIfPossible } from "../../launch/keeper.ts";
 import { wakeAgent } from "../../launch/waking.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { Ask } from "./ask.ts";
 

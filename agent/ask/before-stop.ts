@@ -1,7 +1,6 @@
 import { beginHook, endHook, isRunningHook, mayBegin, nameProgram } from "../../launch/ends/stop-hook.ts";
 import { hookLeft, hookUntil } from "../../launch/facts/stop-hook.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";

@@ -1,5 +1,4 @@
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { elapsed, type Instant } from "../../ledger/instant.ts";
 import { replaceUnhealthy, storeHealth, watched, watchedFleets } from "../planning/health.ts";
 import type { Ask } from "./ask.ts";
 import type { Kind } from "./machine-watch.ts";

@@ -1,6 +1,5 @@
 import type { Agent } from "undici";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Idle } from "../fleet/idle-wish.ts";
 import { addressOf } from "../fleet/machine-address.ts";
 import type { Answer } from "../fleet/machine-question.ts";

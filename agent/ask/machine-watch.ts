@@ -1,6 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";

@@ -1,5 +1,4 @@
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { keptFleets, replaceUnready, running, storeCheck } from "../planning/readiness.ts";
 import { isSetUp } from "../planning/setup.ts";
 import type { Ask } from "./ask.ts";

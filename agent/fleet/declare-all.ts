@@ -4,8 +4,14 @@ import type { AccountRow, FleetRow } from "../../ledger/rows.ts";
 import type { Policy } from "../../policy/rules.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { type Budget, declareBudgets } from "./budgets.ts";
-import type { FleetDeclaration } from "./fleets.ts";
-import { declareFleet, hasNoBalance, isOver, removeFleet, renameFleet } from "./fleets.ts";
+import {
+  declareFleet,
+  type FleetDeclaration,
+  hasNoBalance,
+  isOver,
+  removeFleet,
+  renameFleet,
+} from "./fleets.ts";
 import { partName } from "./part.ts";
 import { declarePolicies } from "./policies.ts";
 

@@ -10,13 +10,11 @@ import { amountText, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { whyTooLate } from "./check-doubts.ts";
 import { unlowered } from "./lowered-count.ts";
-import type { DeclaredPart } from "./part.ts";
-import { declaredPart, isSettled, withPart } from "./part.ts";
+import { type DeclaredPart, declaredPart, isSettled, withPart } from "./part.ts";
 import { refuseByPolicy } from "./policies.ts";
 import { renewAll } from "./renewal-marks.ts";
 import { rangeOf } from "./size-range.ts";
-import type { Wish } from "./wish.ts";
-import { parseWish } from "./wish.ts";
+import { parseWish, type Wish } from "./wish.ts";
 import { whyImpossible } from "./work-wish.ts";
 
 export interface FleetDeclaration {

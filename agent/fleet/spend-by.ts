@@ -1,6 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Bill } from "../../launch/money/spend.ts";
-import { billsOf, sumOf } from "../../launch/money/spend.ts";
+import { type Bill, billsOf, sumOf } from "../../launch/money/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Labels } from "../../ledger/rows.ts";
 import type { SpendBy } from "../json/spend.ts";

@@ -1,8 +1,7 @@
 import Big from "big.js";
 import { z } from "zod";
 import type { SpendLimits } from "../../launch/money/budget.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { NO_PRICE, parsePrice, parseUsd } from "../../service/contract/money.ts";
+import { NO_PRICE, parsePrice, parseUsd, type Usd } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
 import { nameSchema } from "../../service/text/name.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Instant } from "../../ledger/instant.ts";
-import { HOUR_MS } from "../../ledger/instant.ts";
+import { HOUR_MS, type Instant } from "../../ledger/instant.ts";
 import type { Idle } from "./idle-wish.ts";
 import { momentSchema } from "./moment.ts";
 import { gpusText } from "./text.ts";

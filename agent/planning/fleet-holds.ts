@@ -1,8 +1,7 @@
 import { whyFleetForgotten } from "../../launch/admit/forgotten-launch.ts";
 import type { Launch, Owned, Rule } from "../../launch/admit/rule.ts";
 import type { Context } from "../../launch/facts/context.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { FleetRow, PartRow } from "../../ledger/rows.ts";

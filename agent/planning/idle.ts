@@ -1,7 +1,6 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { age, elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { age, elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";

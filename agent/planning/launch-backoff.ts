@@ -4,17 +4,13 @@ import { whyRefusalsHold } from "../../launch/claim/refused.ts";
 import { isFailedLaunch } from "../../launch/ends/failed-launch.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { believedWait, isForgiven, LONGEST_WAIT_MS } from "../../launch/facts/cooling.ts";
-import type { Hold } from "../../launch/facts/hold.ts";
-import { hold } from "../../launch/facts/hold.ts";
+import { type Hold, hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey, combinationText } from "../../service/contract/contract.ts";
+import { type Combination, combinationKey, combinationText } from "../../service/contract/contract.ts";
 import type { Wish } from "../fleet/wish.ts";
-import type { LaunchOutcome } from "./launch-outcome.ts";
-import { outcomeOf } from "./launch-outcome.ts";
+import { type LaunchOutcome, outcomeOf } from "./launch-outcome.ts";
 import type { Option } from "./mix.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */

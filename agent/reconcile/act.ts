@@ -4,8 +4,7 @@ import type { Wish } from "../fleet/wish.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import type { Option } from "../planning/mix.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { FleetLaunch } from "./launch-fleet.ts";
-import { isGrouped, launchFleet } from "./launch-fleet.ts";
+import { type FleetLaunch, isGrouped, launchFleet } from "./launch-fleet.ts";
 
 /** Plans, and the wishes that they were made for. */
 export interface Planned {

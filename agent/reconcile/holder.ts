@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Keeper } from "../../launch/keeper.ts";
-import { inLanes } from "../../launch/keeper.ts";
-import type { Clock, Instant } from "../../ledger/instant.ts";
-import { age } from "../../ledger/instant.ts";
-import type { Lease, LeaseState, Leases } from "../../ledger/lease.ts";
-import { notHolder } from "../../ledger/lease.ts";
-import type { FleetkeeperError } from "../../service/contract/errors.ts";
-import { isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
+import { inLanes, type Keeper } from "../../launch/keeper.ts";
+import { age, type Clock, type Instant } from "../../ledger/instant.ts";
+import { type Lease, type LeaseState, type Leases, notHolder } from "../../ledger/lease.ts";
+import {
+  type FleetkeeperError,
+  isLedgerBusy,
+  isNotHolder,
+  isPassing,
+} from "../../service/contract/errors.ts";
 import type { Service } from "../../service/contract/service.ts";
 import type { AllAccounts } from "./move-portions.ts";
 import { WakeSignal } from "./wake-signal.ts";

@@ -1,25 +1,20 @@
 import { isBeatFresh, keepsAccount } from "../../launch/beat.ts";
 import { note } from "../../launch/facts/events.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
-import type { Declared, DeclaredChanges } from "../fleet/declare-all.ts";
-import { declareAll } from "../fleet/declare-all.ts";
+import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declare-all.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
-import type { Failure } from "../status/outage.ts";
-import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
+import { DISTRUSTED, type Failure, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
 import { MarketWatch } from "./market-watch.ts";
 import { type AllAccounts, isAboveItsPortion, movePortions } from "./move-portions.ts";
 import { SideReads } from "./side-reads.ts";
-import type { TickReport } from "./tick.ts";
-import { tick } from "./tick.ts";
+import { type TickReport, tick } from "./tick.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
 export interface LoopOptions {

@@ -1,6 +1,5 @@
 import type { Keeper } from "../../launch/keeper.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Market } from "../../ledger/market.ts";
 import { FleetkeeperError, isOfLedger } from "../../service/contract/errors.ts";

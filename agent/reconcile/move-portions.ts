@@ -1,7 +1,6 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { waking } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age, type Instant } from "../../ledger/instant.ts";

@@ -1,6 +1,5 @@
 import type { Context } from "../../launch/facts/context.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { slowList } from "../../launch/list/slow-list.ts";
 import { takeListAlone } from "../../launch/protocol.ts";
 import type { Draft } from "../../ledger/draft.ts";

@@ -1,10 +1,8 @@
 import { note } from "../../launch/facts/events.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { DeclaredChanges } from "../fleet/declare-all.ts";
-import { declareAll } from "../fleet/declare-all.ts";
+import { type DeclaredChanges, declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
 import { homesElsewhere } from "../fleet/home.ts";
 import { setShortRunway } from "../fleet/runway.ts";

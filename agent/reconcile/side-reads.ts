@@ -1,7 +1,5 @@
-import type { Keeper } from "../../launch/keeper.ts";
-import { inLanes, LOOKS_AT_ONCE, lookIfPossible, takeBalance } from "../../launch/keeper.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { inLanes, type Keeper, LOOKS_AT_ONCE, lookIfPossible, takeBalance } from "../../launch/keeper.ts";
+import { elapsed, type Instant } from "../../ledger/instant.ts";
 import { endsAll, type FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { readable, unreadText } from "../../service/contract/unread.ts";

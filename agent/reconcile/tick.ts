@@ -1,8 +1,7 @@
 import { dueStops } from "../../launch/ends/stop.ts";
 import { askUnserving, isUnserving } from "../../launch/ends/unserving.ts";
 import type { Context } from "../../launch/facts/context.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { lowerByIdle } from "../fleet/lowered-count.ts";
 import { storePausedStops } from "../fleet/paused-stops.ts";
@@ -14,17 +13,14 @@ import { storeMove } from "../planning/improving.ts";
 import { storeOffered } from "../planning/offered.ts";
 import { plansOf } from "../planning/plan.ts";
 import { storeUpdate } from "../planning/updating.ts";
-import type { Planned } from "./act.ts";
-import { act, goOnStopping } from "./act.ts";
+import { act, goOnStopping, type Planned } from "./act.ts";
 import { InFlight } from "./in-flight.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
-import type { TickInputs } from "./read-service.ts";
-import { readService } from "./read-service.ts";
+import { readService, type TickInputs } from "./read-service.ts";
 import { SideReads } from "./side-reads.ts";
 import { storeFleets } from "./store-fleets.ts";
 import { putReasons, withOutcomes } from "./store-reasons.ts";
-import type { AwaitedLists } from "./wake.ts";
-import { awaitedLists, untilNextTick } from "./wake.ts";
+import { type AwaitedLists, awaitedLists, untilNextTick } from "./wake.ts";
 
 /** What one tick saw, decided and did. */
 export interface TickReport {

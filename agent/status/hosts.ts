@@ -1,5 +1,4 @@
-import type { Keeper } from "../../launch/keeper.ts";
-import { look } from "../../launch/keeper.ts";
+import { type Keeper, look } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";

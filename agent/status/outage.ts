@@ -1,11 +1,9 @@
 import { sentence } from "../../launch/ends/failure-advice.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { accountDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isOfService } from "../../service/contract/errors.ts";

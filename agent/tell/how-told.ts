@@ -1,5 +1,4 @@
-import type { EventKind } from "../../ledger/event-kind.ts";
-import { ofKind } from "../../ledger/event-kind.ts";
+import { type EventKind, ofKind } from "../../ledger/event-kind.ts";
 import type { AlertKind } from "../fleet/notify-settings.ts";
 import type { Level } from "./log/entry.ts";
 

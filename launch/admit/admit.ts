@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
-import { age } from "../../ledger/instant.ts";
+import { age, type Instant, type ProcessIdentity } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { parsePrice } from "../../service/contract/money.ts";
@@ -8,8 +7,7 @@ import { markerOf } from "../claim/groups.ts";
 import { groupNow } from "../claim/open-in-group.ts";
 import type { Context, ProtocolSettings } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { holdText } from "../facts/hold.ts";
+import { type Hold, holdText } from "../facts/hold.ts";
 import { labelled, labelsOfOwner } from "../facts/labels.ts";
 import { doubtsOf, knownPrice } from "../money/price.ts";
 import { balanceBefore } from "../money/price-balance.ts";

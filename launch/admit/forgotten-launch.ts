@@ -2,8 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { launchOf } from "../claim/candidates.ts";
 import { ledgerOf } from "../claim/groups.ts";
 import type { Context } from "../facts/context.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold } from "../facts/hold.ts";
+import { type Hold, hold } from "../facts/hold.ts";
 import { unaccounted } from "../facts/occupancy.ts";
 
 /**

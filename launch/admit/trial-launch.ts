@@ -1,8 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import type { Deployments } from "../../ledger/tables.ts";
-import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey } from "../../service/contract/contract.ts";
+import { type Combination, combinationKey } from "../../service/contract/contract.ts";
 import { underWay } from "../claim/candidates.ts";
 import { isFailedLaunch } from "../ends/failed-launch.ts";
 import type { Context } from "../facts/context.ts";

@@ -1,8 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf } from "../facts/context.ts";
+import { type Context, knowledgeOf } from "../facts/context.ts";
 import { unaccounted } from "../facts/occupancy.ts";
 import { excludes, intentIn, isMarkerField, lacksMarker } from "./groups.ts";
 

@@ -1,8 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Claim, DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationText } from "../../service/contract/contract.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { holdPrice } from "../money/price-doubt.ts";
 import { overlap, shownBack } from "./groups.ts";

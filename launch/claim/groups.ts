@@ -1,6 +1,5 @@
 import type { DeploymentRow, IntentRow, ProfileKnowledge } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey } from "../../service/contract/contract.ts";
+import { type Combination, combinationKey } from "../../service/contract/contract.ts";
 import type { Abilities } from "../../service/contract/service.ts";
 
 /**

@@ -1,8 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf } from "../facts/context.ts";
+import { type Context, knowledgeOf } from "../facts/context.ts";
 import { isLookedFor } from "./candidates.ts";
 import { groupOf, overlap } from "./groups.ts";
 

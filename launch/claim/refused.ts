@@ -1,13 +1,11 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey, combinationText } from "../../service/contract/contract.ts";
+import { type Combination, combinationKey, combinationText } from "../../service/contract/contract.ts";
 import type { Context } from "../facts/context.ts";
 import { isForgiven } from "../facts/cooling.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold, holdText } from "../facts/hold.ts";
+import { type Hold, hold, holdText } from "../facts/hold.ts";
 
 /*
  * A refusal that made a machine. A refused launch is over, and its place is filled anew: a service that made the

@@ -1,8 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 
 /** This many ends without a reason are no chance. */

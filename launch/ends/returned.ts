@@ -4,10 +4,8 @@ import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, Owner, ReturnRow } from "../../ledger/rows.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold, holdText } from "../facts/hold.ts";
-import type { ShownBy } from "./unnamed-state.ts";
-import { isBilled } from "./unnamed-state.ts";
+import { type Hold, hold, holdText } from "../facts/hold.ts";
+import { isBilled, type ShownBy } from "./unnamed-state.ts";
 
 /*
  * A machine that comes back had not ended, whatever its state is called. Each seeming end has another one

@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { age, elapsed } from "../../ledger/instant.ts";
+import { age, elapsed, type Instant } from "../../ledger/instant.ts";
 import type { DeploymentRow, StopRow } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/contract/service.ts";
 import type { Context } from "../facts/context.ts";

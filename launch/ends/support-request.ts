@@ -2,8 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { combinationText } from "../../service/contract/contract.ts";
-import type { IsRetryable } from "./failure-advice.ts";
-import { sentence, supportDue } from "./failure-advice.ts";
+import { type IsRetryable, sentence, supportDue } from "./failure-advice.ts";
 
 /** This many failures with one code within a day count as one that recurs or did not clear. */
 const RECURS_AT = 3;

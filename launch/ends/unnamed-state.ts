@@ -1,10 +1,8 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { elapsed, type Instant } from "../../ledger/instant.ts";
 import type { DeploymentRow, ProfileKnowledge } from "../../ledger/rows.ts";
 import { ACTIVE_STATES, TERMINAL_STATES } from "../../service/contract/contract.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 
 /*

@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
-import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { DAY_MS, type Instant, MINUTE_MS, type ProcessIdentity } from "../../ledger/instant.ts";
 import type { ProfileKnowledge } from "../../ledger/rows.ts";
 import type { Abilities } from "../../service/contract/service.ts";
 

@@ -1,12 +1,9 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, HOUR_MS, isBefore } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, type Instant, isBefore } from "../../ledger/instant.ts";
 import type { CooldownRow, IntentRow } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey } from "../../service/contract/contract.ts";
+import { type Combination, combinationKey } from "../../service/contract/contract.ts";
 import type { Context } from "./context.ts";
-import type { Hold } from "./hold.ts";
-import { hold } from "./hold.ts";
+import { type Hold, hold } from "./hold.ts";
 
 /** The first pause after a cooldown. It doubles with each further one, up to one poll interval. */
 const FIRST_PAUSE_MS = 1_000;

@@ -1,8 +1,7 @@
 import { elapsed } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import type { Context } from "./context.ts";
-import type { Hold } from "./hold.ts";
-import { hold } from "./hold.ts";
+import { type Hold, hold } from "./hold.ts";
 
 /*
  * A ledger file from a backup may not know the newest machines (rule 10 of docs/how/protocol.md). A list shows

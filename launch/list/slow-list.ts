@@ -1,12 +1,10 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { age, elapsed, HOUR_MS } from "../../ledger/instant.ts";
+import { age, elapsed, HOUR_MS, type Instant } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { durationOf } from "../../service/text/duration.ts";
 import type { Context, ProtocolSettings } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold } from "../facts/hold.ts";
+import { type Hold, hold } from "../facts/hold.ts";
 import { PROTOCOL_ENVIRONMENT } from "../facts/settings-environment.ts";
 
 /** Why the newest full list is no baseline for a launch; undefined if it is one. */

@@ -2,8 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, ProfileKnowledge } from "../../ledger/rows.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { tellsApart } from "../claim/groups.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf } from "../facts/context.ts";
+import { type Context, knowledgeOf } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { newMachineRow } from "./new-machine.ts";
 

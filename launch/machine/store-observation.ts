@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, isLater } from "../../ledger/instant.ts";
+import { elapsed, type Instant, isLater } from "../../ledger/instant.ts";
 import type { DeploymentRow, End, StopRow } from "../../ledger/rows.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { proveProfile } from "../claim/claim.ts";
@@ -8,17 +7,16 @@ import { doubtEnd } from "../ends/doubtful-end.ts";
 import { sentence, suggestion, supportAdvice } from "../ends/failure-advice.ts";
 import { believeSlowly, countReturn } from "../ends/returned.ts";
 import { supportRequest } from "../ends/support-request.ts";
-import type { ShownBy } from "../ends/unnamed-state.ts";
 import {
   isActive,
   isBilled,
   isDoubtfulEnd,
   isNoEnd,
   learnLife,
+  type ShownBy,
   showsAfterStop,
 } from "../ends/unnamed-state.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { holdPrice } from "../money/price-doubt.ts";
 import { rememberArchived } from "./archived-record.ts";

@@ -3,8 +3,7 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { isNoEnd } from "../ends/unnamed-state.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf } from "../facts/context.ts";
+import { type Context, knowledgeOf } from "../facts/context.ts";
 
 /*
  * Most records of most lists say what they said before, of machines that run or that have ended. Judging one

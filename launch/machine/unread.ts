@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { isLater } from "../../ledger/instant.ts";
+import { type Instant, isLater } from "../../ledger/instant.ts";
 import type { AccountRow, DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
 import { UNREADABLE, type Unread } from "../../service/contract/unread.ts";
@@ -8,8 +7,7 @@ import { isMarked } from "../claim/groups.ts";
 import { groupNow } from "../claim/open-in-group.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold, holdText } from "../facts/hold.ts";
+import { type Hold, hold, holdText } from "../facts/hold.ts";
 import { newMachineRow } from "./new-machine.ts";
 import { isAsNew, sameFacts } from "./store-observation.ts";
 

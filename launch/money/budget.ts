@@ -3,15 +3,12 @@ import { age, DAY_MS, elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { IntentRow, Owner } from "../../ledger/rows.ts";
 import { takenAtOnce } from "../../service/contract/billing.ts";
 import { combinationText } from "../../service/contract/contract.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { parsePrice, parseUsd, usdText, ZERO_USD } from "../../service/contract/money.ts";
+import { parsePrice, parseUsd, type Usd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold, inCurrency } from "../facts/hold.ts";
+import { type Hold, hold, inCurrency } from "../facts/hold.ts";
 import { livingOf, unresolvedOf } from "../facts/occupancy.ts";
 import { expectedPrice, hourOf } from "./price.ts";
-import type { Bill, TotalOf } from "./spend.ts";
-import { billsOf, countedBy, paidBy, stopLead, sumOf, unpricedOf } from "./spend.ts";
+import { type Bill, billsOf, countedBy, paidBy, stopLead, sumOf, type TotalOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost, in USD. Where a limit is set, a machine of unknown price is not launched. */
 export interface SpendLimits {

@@ -1,11 +1,9 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { age, elapsed, HOUR_MS } from "../../ledger/instant.ts";
+import { age, elapsed, HOUR_MS, type Instant } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import { billingOf } from "../../service/contract/billing.ts";
 import { parsePrice, parseUsd } from "../../service/contract/money.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { doubtPrice, isBeyondRounding } from "./price-doubt.ts";
 
 /*

@@ -1,14 +1,11 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, PriceDoubt, ProfileKnowledge } from "../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../service/contract/contract.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { amountText, parsePrice, parseUsd, usdText } from "../../service/contract/money.ts";
+import { amountText, parsePrice, parseUsd, type Usd, usdText } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold, holdText, inCurrency } from "../facts/hold.ts";
+import { type Hold, hold, holdText, inCurrency } from "../facts/hold.ts";
 
 /*
  * A price is proven, not believed. A profile that reads the price of one GPU as the machine's judges every

@@ -1,9 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, PriceDoubt } from "../../ledger/rows.ts";
-import type { Combination } from "../../service/contract/contract.ts";
-import { combinationKey } from "../../service/contract/contract.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { parsePrice } from "../../service/contract/money.ts";
+import { type Combination, combinationKey } from "../../service/contract/contract.ts";
+import { parsePrice, type Usd } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { knowledgeOf } from "../facts/context.ts";
 

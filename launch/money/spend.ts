@@ -1,13 +1,11 @@
 import Big from "big.js";
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, IntentRow, Labels, Owner } from "../../ledger/rows.ts";
 import { atOnceMs, type Billing, billingOf, paidMs, priceOfTime } from "../../service/contract/billing.ts";
 import { combinationText, STATES_BEFORE_RUNNING } from "../../service/contract/contract.ts";
-import type { Usd } from "../../service/contract/money.ts";
-import { ZERO_USD } from "../../service/contract/money.ts";
+import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import type { Context, ProtocolSettings } from "../facts/context.ts";
 import { labelsOf } from "../facts/labels.ts";
 import { claimedBy, unresolvedOf } from "../facts/occupancy.ts";

@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, isLater } from "../../ledger/instant.ts";
+import { elapsed, type Instant, isLater } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import {

@@ -5,8 +5,7 @@ import { COOLING_DOWN_STATUS, combinationText, OFFER_COOLING_DOWN } from "../../
 import { unhandled } from "../../service/contract/errors.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "../claim/claim.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf } from "../facts/context.ts";
+import { type Context, knowledgeOf } from "../facts/context.ts";
 import { believedWait } from "../facts/cooling.ts";
 import { note } from "../facts/events.ts";
 import { storeObservation } from "../machine/store-observation.ts";

@@ -1,9 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, isLater, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant, isLater, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow, DeploymentRow } from "../../ledger/rows.ts";
-import type { FleetkeeperError } from "../../service/contract/errors.ts";
-import { isDown } from "../../service/contract/errors.ts";
+import { type FleetkeeperError, isDown } from "../../service/contract/errors.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { agreeOnEnd, isEndDoubted } from "../ends/returned.ts";
 import type { Context } from "../facts/context.ts";

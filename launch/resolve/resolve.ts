@@ -1,6 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { elapsed, type Instant } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../service/contract/contract.ts";
 import {
@@ -28,8 +27,7 @@ import {
   takenByLooking,
 } from "../claim/claim.ts";
 import { ledgerOf } from "../claim/groups.ts";
-import type { Context } from "../facts/context.ts";
-import { knowledgeOf, learn } from "../facts/context.ts";
+import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { isReused } from "../machine/reused.ts";
 import { awaitMore, cover, isSettled, settle } from "./absence.ts";

@@ -1,12 +1,10 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
-import { elapsed, HOUR_MS, isBefore } from "../../ledger/instant.ts";
+import { elapsed, HOUR_MS, type Instant, isBefore } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { AccountRow, DeploymentRow, Owner } from "../../ledger/rows.ts";
 import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
-import type { Hold } from "../facts/hold.ts";
-import { hold } from "../facts/hold.ts";
+import { type Hold, hold } from "../facts/hold.ts";
 import { livingOf, unresolvedOf } from "../facts/occupancy.ts";
 import { neverShownFor } from "./never-shown.ts";
 

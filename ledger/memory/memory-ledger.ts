@@ -1,16 +1,13 @@
 import { FleetkeeperError, unhandled } from "../../service/contract/errors.ts";
 import { accountRow } from "../account-row.ts";
 import { soundly } from "../agreed.ts";
-import type { ArchivedPair, ArchiveStore } from "../archive.ts";
-import { Archive } from "../archive.ts";
+import { Archive, type ArchivedPair, type ArchiveStore } from "../archive.ts";
 import { asHolder } from "../as-holder.ts";
 import type { History, Stretch } from "../chart-history.ts";
-import type { Change } from "../draft.ts";
-import { Draft } from "../draft.ts";
+import { type Change, Draft } from "../draft.ts";
 import type { About } from "../events-about.ts";
 import type { Clock } from "../instant.ts";
-import type { Lease, LeaseState, Leases } from "../lease.ts";
-import { LONGEST_LEASE_MS, notHolder } from "../lease.ts";
+import { type Lease, type LeaseState, type Leases, LONGEST_LEASE_MS, notHolder } from "../lease.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { Market } from "../market.ts";
 import type {
@@ -26,8 +23,7 @@ import type {
 } from "../rows.ts";
 import type { Sample } from "../sample.ts";
 import { Sleepers } from "../sleepers.ts";
-import type { Rows } from "../tables.ts";
-import { KEYED, keyOf } from "../tables.ts";
+import { KEYED, keyOf, type Rows } from "../tables.ts";
 import { View } from "../view.ts";
 
 interface Tables {

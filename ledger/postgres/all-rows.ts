@@ -1,11 +1,18 @@
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { AllRows, Cell, CopiedTable, Made, Purpose, Seal } from "../copy.ts";
-import { COPIED, SEAL_TABLE } from "../copy.ts";
+import {
+  type AllRows,
+  type Cell,
+  COPIED,
+  type CopiedTable,
+  type Made,
+  type Purpose,
+  SEAL_TABLE,
+  type Seal,
+} from "../copy.ts";
 import { NO_EPOCH } from "../epoch.ts";
 import { LedgerTime } from "../ledger-time.ts";
 import { readAddress } from "./address.ts";
-import type { Transaction } from "./connections.ts";
-import { Connections } from "./connections.ts";
+import { Connections, type Transaction } from "./connections.ts";
 import { isThere, MADE, migrate, seal, sealOf, unseal } from "./migrate.ts";
 import { TIMES } from "./postgres-ledger.ts";
 import { keyText, nameOf, PUT_SERVICE } from "./statements.ts";

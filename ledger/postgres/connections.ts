@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientConfig, PoolClient, QueryResult, QueryResultRow } from "pg";
-import { Client, Pool } from "pg";
+import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult, type QueryResultRow } from "pg";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { LedgerTime, Shown } from "../ledger-time.ts";
 import type { Address } from "./address.ts";

@@ -1,6 +1,5 @@
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { Made, Seal } from "../copy.ts";
-import { SEAL_TABLE, SEALED, sealedError } from "../copy.ts";
+import { type Made, SEAL_TABLE, SEALED, type Seal, sealedError } from "../copy.ts";
 import type { Connections, Transaction } from "./connections.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { lease } from "./migrations/002-lease.ts";

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Sleepers } from "../sleepers.ts";
 import type { Address } from "./address.ts";
 import type { Connections } from "./connections.ts";
-import type { HearingTimes } from "./listener.ts";
-import { Listener } from "./listener.ts";
+import { type HearingTimes, Listener } from "./listener.ts";
 import { GIVEN_BACK, keyText, nameOf, WAKES } from "./statements.ts";
 
 /** In milliseconds. */

@@ -2,8 +2,15 @@ import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { AllRows, Cell, CopiedTable, Made, Purpose, Seal } from "../copy.ts";
-import { COPIED } from "../copy.ts";
+import {
+  type AllRows,
+  type Cell,
+  COPIED,
+  type CopiedTable,
+  type Made,
+  type Purpose,
+  type Seal,
+} from "../copy.ts";
 import { lackingIn, seal, sealOf, unseal, versionOf } from "./migrate.ts";
 import { openSqliteLedger } from "./sqlite-ledger.ts";
 import { asLedgerError } from "./trouble.ts";

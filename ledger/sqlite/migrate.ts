@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { Seal } from "../copy.ts";
-import { SEAL_TABLE, SEALED, sealedError } from "../copy.ts";
+import { SEAL_TABLE, SEALED, type Seal, sealedError } from "../copy.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { history } from "./migrations/002-history.ts";
 import { written } from "./migrations/003-written.ts";

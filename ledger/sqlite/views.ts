@@ -5,8 +5,7 @@ import type { AccountRow } from "../rows.ts";
 import { read, readAll, readArchived } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
-import type { Guarded } from "./archive-store.ts";
-import { archiveStore } from "./archive-store.ts";
+import { archiveStore, type Guarded } from "./archive-store.ts";
 import type { Statements } from "./statements.ts";
 
 /** A view, and the state of the ledger that it shows. */

@@ -1,7 +1,7 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Details } from "../pair.ts";
 import {
   connectionOf,
+  type Details,
   digestOf,
   halvesOfDeployment,
   hashOfJson,
@@ -15,8 +15,7 @@ import {
 import { UNKNOWN } from "../runtime/inputs/unknown.ts";
 import { Monitor } from "./monitor.ts";
 import { messages } from "./sdk.ts";
-import type { Told } from "./values.ts";
-import { asTold, madeOf, marked, plainly, rawOf, structOf, told } from "./values.ts";
+import { asTold, madeOf, marked, plainly, rawOf, structOf, type Told, told } from "./values.ts";
 
 type Values = Readonly<Record<string, Told>>;
 

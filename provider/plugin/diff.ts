@@ -1,5 +1,4 @@
-import type { Difference, Properties } from "../runtime/inputs/resource-kind.ts";
-import { same } from "../runtime/inputs/resource-kind.ts";
+import { type Difference, type Properties, same } from "../runtime/inputs/resource-kind.ts";
 import { messages } from "./sdk.ts";
 
 const { DiffResponse, PropertyDiff } = messages;

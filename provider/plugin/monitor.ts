@@ -1,8 +1,7 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
 import { dynamicType, type HalfName, isOuter, pluginType } from "../pair.ts";
 import { Alias, grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
-import type { Told } from "./values.ts";
-import { marked, rawOf, structOf, told } from "./values.ts";
+import { marked, rawOf, structOf, type Told, told } from "./values.ts";
 
 /** The message of a Construct, under another name. */
 const Hooks = monitorMessages.RegisterResourceRequest.ResourceHooksBinding;

@@ -1,12 +1,10 @@
 import { sameAccount } from "../../account/index.ts";
 import { isOver, removeFleet, retire } from "../../agent/index.ts";
 import { contextOf, machineHoldText, waking, whyNotStopping } from "../../launch/index.ts";
-import type { Draft, Instant } from "../../ledger/index.ts";
-import { fleetOwner, isLater, readDraft } from "../../ledger/index.ts";
+import { type Draft, fleetOwner, type Instant, isLater, readDraft } from "../../ledger/index.ts";
 import { noteOrder } from "./create/declare-parts.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs/inputs.ts";
-import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
-import { same } from "./inputs/resource-kind.ts";
+import { type Properties, type ResourceKind, same } from "./inputs/resource-kind.ts";
 import { type Seen, seenOf, sourceOf } from "./ownership/fleet-source.ts";
 import { isOriginOf, originText, otherLedgerOfFleet } from "./ownership/ledger-of-origin.ts";
 import { mustEndByItself, ownedBy } from "./ownership/owned.ts";

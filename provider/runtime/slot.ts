@@ -1,11 +1,9 @@
 import { contextOf, enterSlot, markHeld, slotMachine } from "../../launch/index.ts";
-import type { Draft } from "../../ledger/index.ts";
-import { readDraft } from "../../ledger/index.ts";
+import { type Draft, readDraft } from "../../ledger/index.ts";
 import { combinationOf, isAmong, knownCandidatesOf } from "./inputs/candidates.ts";
 import { checked, machineInputs, nameOf, slotInputs } from "./inputs/inputs.ts";
 import { sendsOther, unusedOf } from "./inputs/parameters.ts";
-import type { Properties, ResourceKind } from "./inputs/resource-kind.ts";
-import { same } from "./inputs/resource-kind.ts";
+import { type Properties, type ResourceKind, same } from "./inputs/resource-kind.ts";
 import { isOriginOf, originText } from "./ownership/ledger-of-origin.ts";
 import { lostSlot } from "./ownership/lost-slot.ts";
 import type { Environment } from "./session/environment.ts";

@@ -1,5 +1,4 @@
-import type { Wish } from "../../agent/index.ts";
-import { fleetReport, wishSchema } from "../../agent/index.ts";
+import { fleetReport, type Wish, wishSchema } from "../../agent/index.ts";
 import { contextOf } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
@@ -10,15 +9,19 @@ import { foresee, foretell, foretold, refusedFor, tellDoubts } from "./create/fo
 import { unpriced } from "./create/prices.ts";
 import { knownCandidatesOf } from "./inputs/candidates.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs, wishOf } from "./inputs/inputs.ts";
-import type { CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
-import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
+import {
+  type CheckFailure,
+  NotAsItShouldBe,
+  type Properties,
+  type ResourceKind,
+  same,
+} from "./inputs/resource-kind.ts";
 import { hasUnknown, isUnknown, UNKNOWN } from "./inputs/unknown.ts";
 import { seenOf } from "./ownership/fleet-source.ts";
 import { wantedParts } from "./ownership/parts.ts";
 import { type Stands, wholeStands } from "./ownership/stands.ts";
 import type { Environment, Session } from "./session/environment.ts";
-import type { Progress } from "./session/progress.ts";
-import { progressOf } from "./session/progress.ts";
+import { type Progress, progressOf } from "./session/progress.ts";
 import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
 import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./wait/fleet-progress.ts";
 

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import type { Configuration } from "../../../account/configuration.ts";
-import { heldSecrets } from "../../../account/configuration.ts";
+import { type Configuration, heldSecrets } from "../../../account/configuration.ts";
 import { keyFileWarning } from "../../../account/key-file.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
@@ -18,21 +17,17 @@ import { programProblems, stackCommands, whyNoSsh } from "../../ask/programs.ts"
 import { readiness } from "../../ask/ready.ts";
 import { setup, setupRunner } from "../../ask/setup.ts";
 import { checkDoubts, doubtText } from "../../fleet/check-doubts.ts";
-import type { FleetFile } from "../../fleet/fleet-file.ts";
-import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import { type FleetFile, parseFleetFile } from "../../fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { ofService } from "../../fleet/of-service.ts";
 import { OidcTokens } from "../../orders/oidc.ts";
-import type { Holder } from "../../reconcile/holder.ts";
-import { heldKeeper, whileHeld } from "../../reconcile/holder.ts";
-import type { LoopOptions } from "../../reconcile/loop.ts";
-import { runLoop } from "../../reconcile/loop.ts";
+import { type Holder, heldKeeper, whileHeld } from "../../reconcile/holder.ts";
+import { type LoopOptions, runLoop } from "../../reconcile/loop.ts";
 import { MarketSampler } from "../../reconcile/market-sampler.ts";
 import type { AllAccounts } from "../../reconcile/move-portions.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
-import type { Watch } from "../../tell/http/index.ts";
-import { watch } from "../../tell/http/index.ts";
+import { type Watch, watch } from "../../tell/http/index.ts";
 import type { Level, Log } from "../../tell/log/entry.ts";
 import { jsonLog } from "../../tell/log/json-log.ts";
 import { eventTeller, troubleTeller, waitTeller } from "../../tell/log/news.ts";
@@ -42,8 +37,13 @@ import { shortText } from "../../tell/notify/message.ts";
 import type { Notifier, NotifierOptions } from "../../tell/notify/notifier.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
-import type { AgentFlags } from "./flags.ts";
-import { configurationOf, fleetFileContent, fleetFilePath, isSourceDeleted } from "./flags.ts";
+import {
+  type AgentFlags,
+  configurationOf,
+  fleetFileContent,
+  fleetFilePath,
+  isSourceDeleted,
+} from "./flags.ts";
 import { notifierOf, outsideAgent, targetsOf } from "./notifying.ts";
 import { fileComparison, refuseOtherFile } from "./other-file.ts";
 import { restartNeeded } from "./restart-needed.ts";

@@ -10,12 +10,10 @@ import { JSON_SCHEMAS } from "../../json/index.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { accountKnown, balanceKnown } from "../../status/account-known.ts";
 import { withAccount } from "./by-agent.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import type { AskFlags } from "./flags.ts";
-import { configurationFrom } from "./flags.ts";
+import { type AskFlags, configurationFrom } from "./flags.ts";
 import { withKeeper, withService } from "./opening.ts";
 import { personContext } from "./person.ts";
 

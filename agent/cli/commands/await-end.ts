@@ -1,7 +1,6 @@
 import { sentence } from "../../../launch/ends/failure-advice.ts";
 import { stopCallsText, whyNotStopping } from "../../../launch/ends/not-stopping.ts";
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";

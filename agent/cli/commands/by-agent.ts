@@ -4,8 +4,7 @@ import type { AgentAddress } from "../../remote/agent-address.ts";
 import type { RemoteOrder } from "../../remote/agent-client.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { withClient } from "./asked.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 
 /** One account of an agent. */
 export interface RemoteAccount {

@@ -3,8 +3,7 @@ import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { shippedNames } from "../../../service/profile/shipped.ts";
 import { table } from "../../fleet/text.ts";
 import { cloudOf } from "../clouds/cloud.ts";
-import type { CliContext } from "./cli-context.ts";
-import { programName } from "./cli-context.ts";
+import { type CliContext, programName } from "./cli-context.ts";
 
 const HEADINGS = [
   "NAME",

@@ -1,5 +1,4 @@
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 
 /** Asks first. Gives false after a "no". Throws CONFIG if nobody can be asked: scripts need `--yes`. */
 export async function confirmed(

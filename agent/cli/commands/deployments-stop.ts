@@ -1,6 +1,5 @@
 import type { OpenKeeper } from "../../../account/open.ts";
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import { carryOutStops } from "../../../launch/protocol.ts";
 import { waking } from "../../../launch/waking.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";

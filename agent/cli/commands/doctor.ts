@@ -7,8 +7,7 @@ import { formatDoctor } from "../../doctor/format.ts";
 import { takenNames } from "../../fleet/taken-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
-import type { AskFlags } from "./flags.ts";
-import { configurationOf, readFleetFile } from "./flags.ts";
+import { type AskFlags, configurationOf, readFleetFile } from "./flags.ts";
 import { ifLedgerAt } from "./ledger.ts";
 import { measuredOf } from "./measured.ts";
 

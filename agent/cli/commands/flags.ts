@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Configuration, PartialConfiguration } from "../../../account/configuration.ts";
-import { configure, configuredLedger, ENVIRONMENT, fromEnvironment } from "../../../account/configuration.ts";
+import {
+  type Configuration,
+  configure,
+  configuredLedger,
+  ENVIRONMENT,
+  fromEnvironment,
+  type PartialConfiguration,
+} from "../../../account/configuration.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { hasPassword } from "../../../ledger/postgres/address.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
@@ -9,8 +15,7 @@ import { whyUnreadable } from "../../../service/process/unreadable.ts";
 import type { FileService, FleetFile } from "../../fleet/fleet-file.ts";
 import { ofService } from "../../fleet/of-service.ts";
 import { problemOf } from "../../fleet/problem.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 
 /** The flags of commands that need only the ledger. */
 export interface LedgerFlags {

@@ -15,8 +15,7 @@ import { type Answers, authWire, fileName, type Given, interview, nameOfHost } f
 import { profileText } from "../init/profile-text.ts";
 import { proposalText } from "../init/proposal-text.ts";
 import { refuseToOverwrite, write } from "../init/write.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake, programName } from "./cli-context.ts";
+import { type CliContext, mistake, programName } from "./cli-context.ts";
 import { type CloudFlags, initCloud } from "./init-cloud.ts";
 
 export interface InitFlags extends CloudFlags {

@@ -2,10 +2,8 @@ import type { z } from "zod";
 import type { Configuration } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { withAccount } from "./by-agent.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
-import type { CommonFlags } from "./flags.ts";
-import { configurationFrom } from "./flags.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
+import { type CommonFlags, configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 
 /** What is known of an account. `believed`: whether the list is that it comes from. */

@@ -2,20 +2,16 @@ import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, openAllRows, openLedgerIfThere } from "../../../account/open-ledger.ts";
 import { underWay } from "../../../launch/claim/candidates.ts";
 import type { Context } from "../../../launch/facts/context.ts";
-import type { Counts } from "../../../ledger/copy.ts";
-import { COPIED_TABLES, copyLedger, SealedError } from "../../../ledger/copy.ts";
-import type { Instant } from "../../../ledger/instant.ts";
-import { elapsed } from "../../../ledger/instant.ts";
+import { COPIED_TABLES, type Counts, copyLedger, SealedError } from "../../../ledger/copy.ts";
+import { elapsed, type Instant } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { agentAlive, allowedDelay } from "../../fleet/agent-alive.ts";
 import { duration } from "../../fleet/format.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
-import type { LedgerFlags } from "./flags.ts";
-import { ledgerFlag } from "./flags.ts";
+import { type LedgerFlags, ledgerFlag } from "./flags.ts";
 import { contextHere, ledgerOf } from "./ledger.ts";
 
 export interface CopyFlags extends LedgerFlags {

@@ -1,16 +1,13 @@
 import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, openLedgerIfThere } from "../../../account/open-ledger.ts";
-import type { Context } from "../../../launch/facts/context.ts";
-import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
+import { type Context, DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import type { History } from "../../../ledger/chart-history.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
-import type { LedgerFlags } from "./flags.ts";
-import { ledgerFlag, noFleetFile, readSettings } from "./flags.ts";
+import { type LedgerFlags, ledgerFlag, noFleetFile, readSettings } from "./flags.ts";
 
 /** Works with the existing ledger, without the service. Throws CONFIG if there is none. */
 export async function withLedger(

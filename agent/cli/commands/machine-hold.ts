@@ -3,8 +3,7 @@ import { LONGEST_HOLD_MS } from "../../../launch/people/machine-hold.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { clean } from "../../fleet/text.ts";
 import { heldSchema, releasedSchema } from "../../json/answers.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { withMachine } from "./ordering.ts";
 

@@ -1,15 +1,11 @@
 import { dirname, resolve } from "node:path";
-import type { Target } from "../../fleet/notify-settings.ts";
-import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
+import { resolveTargets, secretsOf, type Target } from "../../fleet/notify-settings.ts";
 import { Secrets } from "../../tell/log/secrets.ts";
 import { delivering, ping } from "../../tell/notify/deliver.ts";
-import type { Message } from "../../tell/notify/message.ts";
-import { shortText } from "../../tell/notify/message.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type Message, shortText } from "../../tell/notify/message.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { STOPPED_BY_PERSON } from "./confirm.ts";
-import type { CommonFlags } from "./flags.ts";
-import { fleetFilePath, readFleetFile } from "./flags.ts";
+import { type CommonFlags, fleetFilePath, readFleetFile } from "./flags.ts";
 import { outsideAgent } from "./notifying.ts";
 
 /** `fleetkeeper notify test`: sends a test to every target of the fleet file, and says which took it. */

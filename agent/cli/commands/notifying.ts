@@ -7,19 +7,15 @@ import { settingsFromEnvironment } from "../../../launch/facts/settings-environm
 import { proxiedAgent } from "../../../service/http/proxied-agent.ts";
 import { OUTSIDE } from "../../ask/exchange.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
-import type { Target } from "../../fleet/notify-settings.ts";
-import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
+import { resolveTargets, secretsOf, type Target } from "../../fleet/notify-settings.ts";
 import { cleanFor } from "../../fleet/text.ts";
-import type { Failure } from "../../status/outage.ts";
-import { writeOutage } from "../../status/outage.ts";
+import { type Failure, writeOutage } from "../../status/outage.ts";
 import { Secrets } from "../../tell/log/secrets.ts";
 import { delivering, ping } from "../../tell/notify/deliver.ts";
 import { shortText } from "../../tell/notify/message.ts";
-import type { NotifierOptions } from "../../tell/notify/notifier.ts";
-import { Notifier } from "../../tell/notify/notifier.ts";
+import { Notifier, type NotifierOptions } from "../../tell/notify/notifier.ts";
 import type { CliContext } from "./cli-context.ts";
-import type { CommonFlags } from "./flags.ts";
-import { configurationOf, fleetFilePath, readFleetFile } from "./flags.ts";
+import { type CommonFlags, configurationOf, fleetFilePath, readFleetFile } from "./flags.ts";
 
 /**
  * Notifies people of an outage from an agent that ends because of it. A service manager starts such an agent

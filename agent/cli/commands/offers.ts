@@ -13,8 +13,7 @@ import { PATHS } from "../../remote/paths.ts";
 import { offersKnown } from "../../status/offers-known.ts";
 import { withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
-import type { AskFlags } from "./flags.ts";
-import { configurationOf, nothingForAll, readSettings } from "./flags.ts";
+import { type AskFlags, configurationOf, nothingForAll, readSettings } from "./flags.ts";
 import { contextHere, ifLedgerAt } from "./ledger.ts";
 import { withService } from "./opening.ts";
 

@@ -1,7 +1,6 @@
 import type { Configuration } from "../../../account/configuration.ts";
 import { openKnownKeeper } from "../../../account/known-keeper.ts";
-import type { OpenKeeper } from "../../../account/open.ts";
-import { openKeeper, openService } from "../../../account/open.ts";
+import { type OpenKeeper, openKeeper, openService } from "../../../account/open.ts";
 import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
 import { isPostgresUrl } from "../../../ledger/postgres/address.ts";
@@ -11,8 +10,7 @@ import type { Service } from "../../../service/contract/service.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import type { CliContext } from "./cli-context.ts";
-import type { Closable } from "./closing.ts";
-import { closing } from "./closing.ts";
+import { type Closable, closing } from "./closing.ts";
 
 /** Works with the service, without a ledger. */
 export async function withService<T>(

@@ -18,18 +18,15 @@ import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { nameOf } from "../../status/owner-names.ts";
 import { withAccount, withAccounts } from "./by-agent.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { stopMachine } from "./deployments-stop.ts";
-import type { CommonFlags } from "./flags.ts";
-import { configurationFrom } from "./flags.ts";
+import { type CommonFlags, configurationFrom } from "./flags.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";
 import { withKeeper } from "./opening.ts";
 import { accountOfMachine, withMachine } from "./ordering.ts";
 import { personContext } from "./person.ts";
-import type { DisownFlags } from "./slots.ts";
-import { disownSlot, inThisAccount } from "./slots.ts";
+import { type DisownFlags, disownSlot, inThisAccount } from "./slots.ts";
 import { untilEnded } from "./stop-there.ts";
 
 export interface AdoptFlags extends CommonFlags, Adopter {

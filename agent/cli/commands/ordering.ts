@@ -13,8 +13,7 @@ import { ORDERS } from "../../orders/orders.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { deploymentsOf } from "../../status/deployment-facts.ts";
 import { type RemoteAccount, withAccounts } from "./by-agent.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { contextHere, withLedger } from "./ledger.ts";
 

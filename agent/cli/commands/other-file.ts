@@ -1,8 +1,6 @@
 import { hostname } from "node:os";
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
-import type { Instant } from "../../../ledger/instant.ts";
-import { elapsed } from "../../../ledger/instant.ts";
+import { contextOf, type Keeper } from "../../../launch/keeper.ts";
+import { elapsed, type Instant } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";

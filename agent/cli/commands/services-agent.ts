@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Configuration } from "../../../account/configuration.ts";
-import { configuredLedger, heldSecrets } from "../../../account/configuration.ts";
+import { type Configuration, configuredLedger, heldSecrets } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { newId, openLedger } from "../../../account/open-ledger.ts";
 import { DEFAULT_SETTINGS } from "../../../launch/facts/context.ts";
@@ -17,23 +16,18 @@ import { cleanFor } from "../../fleet/text.ts";
 import { Holder } from "../../reconcile/holder.ts";
 import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import { failureOf, isOutage } from "../../status/outage.ts";
-import type { Shown } from "../../tell/http/services.ts";
-import { baseOf, startServicesServer } from "../../tell/http/services.ts";
+import { baseOf, type Shown, startServicesServer } from "../../tell/http/services.ts";
 import type { Level } from "../../tell/log/entry.ts";
 import { jsonLog } from "../../tell/log/json-log.ts";
 import { Secrets } from "../../tell/log/secrets.ts";
 import { textLog } from "../../tell/log/text-log.ts";
-import type { Surroundings } from "./account-agent.ts";
-import { keepAccount } from "./account-agent.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { keepAccount, type Surroundings } from "./account-agent.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
-import type { AgentFlags } from "./flags.ts";
-import { configurationOf, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
+import { type AgentFlags, configurationOf, ledgerFlag, nothingForAll, readFleetFile } from "./flags.ts";
 import { tellFailure } from "./notifying.ts";
 import { keepOpen, whileAway, withKeeper } from "./opening.ts";
-import type { HttpChoice } from "./status-page.ts";
-import { serveWaiting, serving } from "./status-page.ts";
+import { type HttpChoice, serveWaiting, serving } from "./status-page.ts";
 
 export interface ServicesAgent {
   readonly flags: AgentFlags;

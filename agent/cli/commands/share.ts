@@ -8,10 +8,8 @@ import { clean, table } from "../../fleet/text.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { baseOf } from "../../tell/http/services.ts";
 import { endShares, LONGEST_SHARE_MS, makeShare, newShareSecret, sharesOf } from "../../tell/http/share.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
-import type { LedgerFlags } from "./flags.ts";
-import { readFleetFile } from "./flags.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
+import { type LedgerFlags, readFleetFile } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
 
 export interface ShareFlags extends LedgerFlags {

@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { isShipped } from "../../../service/profile/shipped.ts";
-import type { DialectName } from "../../../simulator/index.ts";
-import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
+import { DIALECT_NAMES, type DialectName, dialectProfilePath } from "../../../simulator/index.ts";
 import { startSimulation } from "../../../simulator/simulation.ts";
 import { cloudOf } from "../clouds/cloud.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake, programName } from "./cli-context.ts";
+import { type CliContext, mistake, programName } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 
 export interface SimulateFlags {

@@ -1,8 +1,7 @@
 import { hostname } from "node:os";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
-import type { Ask } from "../../ask/ask.ts";
-import { runCommand } from "../../ask/ask.ts";
+import { type Ask, runCommand } from "../../ask/ask.ts";
 import { stackCommands } from "../../ask/programs.ts";
 import type { StackCalls } from "../../tell/http/api/stacks.ts";
 import { shortText } from "../../tell/notify/message.ts";

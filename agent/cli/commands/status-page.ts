@@ -1,11 +1,9 @@
 import { fromEnvironment } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import type { HttpAddress } from "../../tell/http/address.ts";
-import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../../tell/http/address.ts";
+import { checkToken, DEFAULT_HTTP_ADDRESS, type HttpAddress, parseAddress } from "../../tell/http/address.ts";
 import type { Watch } from "../../tell/http/index.ts";
-import type { HttpServer } from "../../tell/http/listening.ts";
-import { startWaitingServer } from "../../tell/http/listening.ts";
+import { type HttpServer, startWaitingServer } from "../../tell/http/listening.ts";
 import type { Level } from "../../tell/log/entry.ts";
 import type { CliContext } from "./cli-context.ts";
 

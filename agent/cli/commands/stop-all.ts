@@ -20,8 +20,7 @@ import { orderEmergencyStop, stopEverything } from "../../status/emergency-stop.
 import { costText, machineTable } from "../../status/machine-table.ts";
 import { awaitEnd } from "./await-end.ts";
 import { withAccount } from "./by-agent.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { whoGoesOn } from "./deployments-stop.ts";

@@ -8,8 +8,7 @@ import { clean, table } from "../../fleet/text.ts";
 import { FLEETS } from "../../fleet/trusted-issuers.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { makeToken, newTokenSecret, revokeToken, scopeText, tokensOf } from "../../orders/tokens.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
 

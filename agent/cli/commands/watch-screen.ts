@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { timeOfDay } from "../../fleet/text.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake, printingEnds } from "./cli-context.ts";
+import { type CliContext, mistake, printingEnds } from "./cli-context.ts";
 
 /** The wait between two looks. A look reads a local file and costs little. */
 const LOOK_MS = 1_000;

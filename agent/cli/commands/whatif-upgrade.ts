@@ -2,8 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { whyNotRun } from "../../ask/programs.ts";
 import { type WhatIf, whatifSchema } from "../../json/whatif.ts";
-import type { CliContext } from "./cli-context.ts";
-import { mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./cli-context.ts";
 
 /** Which market is played, and how often. */
 export interface PlayFlags {

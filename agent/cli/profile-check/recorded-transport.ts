@@ -1,5 +1,4 @@
-import type { HttpRequest, Transport } from "../../../service/contract/transport.ts";
-import { TransportError } from "../../../service/contract/transport.ts";
+import { type HttpRequest, type Transport, TransportError } from "../../../service/contract/transport.ts";
 import { canonicalJson, parseJson } from "../../../service/text/json.ts";
 import type { Recorded } from "./recording.ts";
 

@@ -1,6 +1,5 @@
 import { planHolds } from "../../../launch/admit/holds.ts";
-import type { Hold } from "../../../launch/facts/hold.ts";
-import { holdText } from "../../../launch/facts/hold.ts";
+import { type Hold, holdText } from "../../../launch/facts/hold.ts";
 import { overBudget } from "../../../launch/money/budget.ts";
 import { overSharedBudget } from "../../../launch/money/shared-budget.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";

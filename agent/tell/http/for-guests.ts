@@ -1,6 +1,5 @@
 import { holdText, kindOf } from "../../../launch/facts/hold.ts";
-import type { EventKind } from "../../../ledger/event-kind.ts";
-import { ofKind } from "../../../ledger/event-kind.ts";
+import { type EventKind, ofKind } from "../../../ledger/event-kind.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import type { FleetRow } from "../../../ledger/rows.ts";
 

@@ -6,8 +6,17 @@ import { type Basics, basicsOf, type PageOptions, type Reader } from "./basics.t
 import { combinationHtml, state } from "./fleet-card.ts";
 import { type Content, type Html, html, LONGEST_TEXT, table } from "./html.ts";
 import { launchLink, linkTo, machineLink, ownerLink } from "./links.ts";
-import type { Asked, Found, Hit } from "./search.ts";
-import { LIVING, OVER, ROWS_A_PAGE, search, stateOfLaunch, stateOfMachine } from "./search.ts";
+import {
+  type Asked,
+  type Found,
+  type Hit,
+  LIVING,
+  OVER,
+  ROWS_A_PAGE,
+  search,
+  stateOfLaunch,
+  stateOfMachine,
+} from "./search.ts";
 import { accountPage, part } from "./shell.ts";
 
 /** So many states and fleets can be chosen. The field of words finds the others. */

@@ -1,7 +1,6 @@
 import type { Context } from "../../../launch/facts/context.ts";
 import { type HoldKind, holdText } from "../../../launch/facts/hold.ts";
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
+import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";

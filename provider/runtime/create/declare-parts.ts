@@ -1,12 +1,16 @@
-import type { FleetDeclaration } from "../../../agent/index.ts";
-import { declareFleet, fleetPhase, isOver, removeFleet, renameFleet } from "../../../agent/index.ts";
+import {
+  declareFleet,
+  type FleetDeclaration,
+  fleetPhase,
+  isOver,
+  removeFleet,
+  renameFleet,
+} from "../../../agent/index.ts";
 import { currencyTexts } from "../../../agent/planning/part-troubles.ts";
 import { choiceAmong } from "../../../agent/reconcile/move-portions.ts";
 import { note } from "../../../launch/facts/events.ts";
-import type { Context } from "../../../launch/index.ts";
-import { contextOf, waking } from "../../../launch/index.ts";
-import type { Draft, FleetRow } from "../../../ledger/index.ts";
-import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
+import { type Context, contextOf, waking } from "../../../launch/index.ts";
+import { type Draft, type FleetRow, fleetOwner, scratchDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Seen } from "../ownership/fleet-source.ts";
 import type { WantedPart } from "../ownership/parts.ts";

@@ -1,31 +1,30 @@
-import type { Hold, LaunchResult, LaunchWish } from "../../../launch/index.ts";
 import {
   budgetsOver,
   contextOf,
+  type Hold,
   holdText,
   isReserving,
   kindOf,
+  type LaunchResult,
+  type LaunchWish,
   launch,
   planHolds,
   SLOT_RULES,
   slowList,
 } from "../../../launch/index.ts";
-import type { DeploymentRow } from "../../../ledger/index.ts";
-import { elapsed, readDraft, slotOwner } from "../../../ledger/index.ts";
+import { type DeploymentRow, elapsed, readDraft, slotOwner } from "../../../ledger/index.ts";
 import { takenAtOnce } from "../../../service/contract/billing.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError, unhandled } from "../../../service/contract/errors.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
-import type { Candidate, Next } from "../inputs/candidates.ts";
-import { candidatesOf, Ranking } from "../inputs/candidates.ts";
+import { type Candidate, candidatesOf, type Next, Ranking } from "../inputs/candidates.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";
 import { adoptInto, toAdopt } from "../ownership/adoption.ts";
 import { undecided } from "../ownership/doubt.ts";
 import { readSlot } from "../ownership/owned.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
-import type { WaitLimit } from "../session/wait-limit.ts";
-import { outlive } from "../session/wait-limit.ts";
+import { outlive, type WaitLimit } from "../session/wait-limit.ts";
 import { termsOf } from "./prices.ts";
 
 /** How often a launch is tried of which surely no byte left this machine. */

@@ -1,35 +1,33 @@
-import type { FleetDeclaration, FleetPlan, Wish } from "../../../agent/index.ts";
 import {
   atItsLargest,
   checkDoubts,
   declareFleet,
   doubtText,
+  type FleetDeclaration,
+  type FleetPlan,
   fleetPhase,
   gpusText,
   impossible,
   parseWish,
   plan,
   renameFleet,
+  type Wish,
   whyBlind,
 } from "../../../agent/index.ts";
 import { boundOf } from "../../../agent/planning/bound.ts";
 import { fleetCosts, launchCosts, sumOfCosts } from "../../../agent/planning/costs.ts";
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
-import type { FleetRow } from "../../../ledger/index.ts";
-import { fleetOwner, scratchDraft } from "../../../ledger/index.ts";
+import { type FleetRow, fleetOwner, scratchDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";
 import { parseUsd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
 import { readable, unreadText } from "../../../service/contract/unread.ts";
-import type { WishInputs } from "../inputs/inputs.ts";
-import { nameOf, wishOf } from "../inputs/inputs.ts";
+import { nameOf, type WishInputs, wishOf } from "../inputs/inputs.ts";
 import type { CheckFailure, Properties } from "../inputs/resource-kind.ts";
 import type { Environment, Session } from "../session/environment.ts";
-import type { Progress } from "../session/progress.ts";
-import { progressOf } from "../session/progress.ts";
+import { type Progress, progressOf } from "../session/progress.ts";
 import { tellUnkept } from "../wait/fleet-progress.ts";
-import type { Declarable } from "./declarable.ts";
-import { declarable } from "./declarable.ts";
+import { type Declarable, declarable } from "./declarable.ts";
 import { foreseeParts } from "./declare-parts.ts";
 import { launchesText, priceTexts } from "./price-parts.ts";
 import { type Costed, tellCosts } from "./stack-costs.ts";

@@ -1,13 +1,11 @@
 import { serviceOf } from "../../../agent/fleet/part.ts";
 import { gpusText } from "../../../agent/fleet/text.ts";
 import { partsByWhole } from "../../../agent/fleet/whole-parts.ts";
-import type { FleetPlan, PlanningInputs } from "../../../agent/index.ts";
-import { plan } from "../../../agent/index.ts";
+import { type FleetPlan, type PlanningInputs, plan } from "../../../agent/index.ts";
 import { isRecentMoment } from "../../../agent/planning/offered.ts";
 import { type KnownAccount, previewWhole } from "../../../agent/reconcile/preview-parts.ts";
 import { wholesOf } from "../../../agent/status/whole-status.ts";
-import type { Context } from "../../../launch/index.ts";
-import { contextOf } from "../../../launch/index.ts";
+import { type Context, contextOf } from "../../../launch/index.ts";
 import type { AccountRow, Draft, Market } from "../../../ledger/index.ts";
 import { atOnceText } from "../../../service/contract/billing.ts";
 import { combinationText } from "../../../service/contract/contract.ts";

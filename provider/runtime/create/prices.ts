@@ -1,6 +1,5 @@
 import { atOnceText, takenAtOnce } from "../../../service/contract/billing.ts";
-import type { Combination } from "../../../service/contract/contract.ts";
-import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
+import { type Combination, combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { amountText, parsePrice, type Usd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";

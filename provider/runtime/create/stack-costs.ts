@@ -7,12 +7,10 @@ import {
   sumOfBounds,
   sumOfCosts,
 } from "../../../agent/planning/costs.ts";
-import type { Context } from "../../../launch/index.ts";
-import { contextOf, livingOf, unresolvedOf } from "../../../launch/index.ts";
+import { type Context, contextOf, livingOf, unresolvedOf } from "../../../launch/index.ts";
 import { hourOf } from "../../../launch/money/price.ts";
 import { stopLead } from "../../../launch/money/spend.ts";
-import type { Draft } from "../../../ledger/index.ts";
-import { fleetOwner, readDraft, slotOwner } from "../../../ledger/index.ts";
+import { type Draft, fleetOwner, readDraft, slotOwner } from "../../../ledger/index.ts";
 import type { Usd } from "../../../service/contract/money.ts";
 import type { Environment, Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";

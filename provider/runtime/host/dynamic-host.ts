@@ -3,8 +3,13 @@ import type { PartialConfiguration } from "../../../account/index.ts";
 import { cleanLines } from "../../../agent/fleet/text.ts";
 import { DYNAMIC_PROVIDER } from "../../pair.ts";
 import { nameOf } from "../inputs/inputs.ts";
-import type { Properties, ResourceKind } from "../inputs/resource-kind.ts";
-import { asReason, NotAsItShouldBe, sealed } from "../inputs/resource-kind.ts";
+import {
+  asReason,
+  NotAsItShouldBe,
+  type Properties,
+  type ResourceKind,
+  sealed,
+} from "../inputs/resource-kind.ts";
 import type { Environment } from "../session/environment.ts";
 import { orInterrupted } from "../session/wait-limit.ts";
 import { openEnvironment } from "./open-environment.ts";

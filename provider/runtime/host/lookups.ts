@@ -1,5 +1,4 @@
-import type { PartialConfiguration } from "../../../account/index.ts";
-import { configure, openService } from "../../../account/index.ts";
+import { configure, openService, type PartialConfiguration } from "../../../account/index.ts";
 import type { Account, Balance } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Deployment, Offer, Service } from "../../../service/contract/service.ts";

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import { heldSecrets } from "../../../account/configuration.ts";
-import type { PartialConfiguration } from "../../../account/index.ts";
 import {
   configure,
   ENVIRONMENT,
@@ -8,18 +7,17 @@ import {
   openKeeper,
   openLedger,
   openLedgerIfThere,
+  type PartialConfiguration,
 } from "../../../account/index.ts";
 import { locationOf } from "../../../account/open-ledger.ts";
 import { tellingSlowLists } from "../../../account/slow-watch.ts";
 import { asking, runCommand } from "../../../agent/ask/ask.ts";
 import { machineAgent } from "../../../agent/ask/exchange.ts";
 import { whyNotRun } from "../../../agent/ask/programs.ts";
-import type { TickReport } from "../../../agent/index.ts";
-import { tick } from "../../../agent/index.ts";
+import { type TickReport, tick } from "../../../agent/index.ts";
 import { shortText } from "../../../agent/tell/notify/message.ts";
 import { settingsFromEnvironment } from "../../../launch/facts/settings-environment.ts";
-import type { Keeper } from "../../../launch/index.ts";
-import { takeBalance } from "../../../launch/index.ts";
+import { type Keeper, takeBalance } from "../../../launch/index.ts";
 import type { Ledger } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Service } from "../../../service/contract/service.ts";

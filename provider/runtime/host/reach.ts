@@ -1,8 +1,7 @@
 import { type Actor, hasRight, isStill, reaches } from "../../../agent/orders/actor.ts";
 import type { StackCall, StackRefusal } from "../../../agent/tell/http/api/stacks.ts";
 import type { Keeper } from "../../../launch/index.ts";
-import type { Draft, Owner } from "../../../ledger/index.ts";
-import { readDraft } from "../../../ledger/index.ts";
+import { type Draft, type Owner, readDraft } from "../../../ledger/index.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
 import { flattened } from "../inputs/inputs.ts";
 import type { Properties } from "../inputs/resource-kind.ts";

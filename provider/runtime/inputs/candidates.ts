@@ -1,8 +1,12 @@
-import type { Context } from "../../../launch/index.ts";
-import { coolingFor, holdText, pauseAfterCooldowns, whyRefusalsHold } from "../../../launch/index.ts";
+import {
+  type Context,
+  coolingFor,
+  holdText,
+  pauseAfterCooldowns,
+  whyRefusalsHold,
+} from "../../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../../ledger/index.ts";
-import type { Combination } from "../../../service/contract/contract.ts";
-import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
+import { type Combination, combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import type { MachineInputs } from "./inputs.ts";
 import type { Properties } from "./resource-kind.ts";
 import { hasUnknown } from "./unknown.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
-import { beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
+import { type BeforeStop, beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
 import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
 import { fittingWish } from "../../../agent/fleet/fitting-wish.ts";
 import { labelsSchema } from "../../../agent/fleet/labels-wish.ts";
@@ -22,8 +21,7 @@ import {
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { NO_PRICE, parsePrice } from "../../../service/contract/money.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../../service/document/issue-text.ts";
-import type { SchemaMap } from "../../../service/document/schema-map.ts";
-import { createSchemaMap } from "../../../service/document/schema-map.ts";
+import { createSchemaMap, type SchemaMap } from "../../../service/document/schema-map.ts";
 import { durationSchema, milliseconds } from "../../../service/text/duration.ts";
 import { nameSchema } from "../../../service/text/name.ts";
 import type { Checked, CheckFailure, Properties } from "./resource-kind.ts";

@@ -1,5 +1,4 @@
-import type { Draft, FleetRow, Ledger } from "../../../ledger/index.ts";
-import { readDraft } from "../../../ledger/index.ts";
+import { type Draft, type FleetRow, type Ledger, readDraft } from "../../../ledger/index.ts";
 
 /** The ledger's name of the resource that declares a fleet. One resource declares one fleet. */
 export function sourceOf(id: string): string {

@@ -1,5 +1,10 @@
-import type { LeftBehind, NewSlot } from "../../../launch/index.ts";
-import { leftBehind, markLeftBehind, slotMachine } from "../../../launch/index.ts";
+import {
+  type LeftBehind,
+  leftBehind,
+  markLeftBehind,
+  type NewSlot,
+  slotMachine,
+} from "../../../launch/index.ts";
 import { readDraft } from "../../../ledger/index.ts";
 import { amountText } from "../../../service/contract/money.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";

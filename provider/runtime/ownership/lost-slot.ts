@@ -1,10 +1,8 @@
 import { ledgerOf, unaccounted } from "../../../launch/index.ts";
-import type { DeploymentRow, Draft } from "../../../ledger/index.ts";
-import { readDraft } from "../../../ledger/index.ts";
+import { type DeploymentRow, type Draft, readDraft } from "../../../ledger/index.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { amountText } from "../../../service/contract/money.ts";
-import type { Candidate } from "../inputs/candidates.ts";
-import { knownCandidatesOf, whyNotAmong } from "../inputs/candidates.ts";
+import { type Candidate, knownCandidatesOf, whyNotAmong } from "../inputs/candidates.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import type { Environment } from "../session/environment.ts";
 import { ledgerIdIn, otherLedger } from "./ledger-of-origin.ts";

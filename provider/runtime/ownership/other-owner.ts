@@ -1,6 +1,5 @@
 import { nameOf, whoOwns } from "../../../agent/status/owner-names.ts";
-import type { DeploymentRow } from "../../../ledger/index.ts";
-import { readDraft, slotOwner } from "../../../ledger/index.ts";
+import { type DeploymentRow, readDraft, slotOwner } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Session } from "../session/environment.ts";
 

@@ -1,7 +1,21 @@
-import type { Context, Keeper } from "../../../launch/index.ts";
-import { contextOf, livingOf, mayStop, occupancy, slotMachine } from "../../../launch/index.ts";
-import type { DeploymentRow, Draft, IntentRow, Owner, SlotRow } from "../../../ledger/index.ts";
-import { readDraft, slotOwner } from "../../../ledger/index.ts";
+import {
+  type Context,
+  contextOf,
+  type Keeper,
+  livingOf,
+  mayStop,
+  occupancy,
+  slotMachine,
+} from "../../../launch/index.ts";
+import {
+  type DeploymentRow,
+  type Draft,
+  type IntentRow,
+  type Owner,
+  readDraft,
+  type SlotRow,
+  slotOwner,
+} from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { undecided } from "./doubt.ts";
 

@@ -1,6 +1,5 @@
 import { portionOf } from "../../../agent/fleet/part.ts";
-import type { FleetReport } from "../../../agent/index.ts";
-import { fleetReport, isOver, parseWish } from "../../../agent/index.ts";
+import { type FleetReport, fleetReport, isOver, parseWish } from "../../../agent/index.ts";
 import { reasonsOf } from "../../../agent/planning/fleet-plan.ts";
 import type { Context } from "../../../launch/index.ts";
 import { ZERO_USD } from "../../../service/contract/money.ts";

@@ -1,7 +1,5 @@
-import type { Keeper } from "../../../launch/index.ts";
-import { carryOutStops, glance, takeList } from "../../../launch/index.ts";
-import type { Instant } from "../../../ledger/index.ts";
-import { elapsed } from "../../../ledger/index.ts";
+import { carryOutStops, glance, type Keeper, takeList } from "../../../launch/index.ts";
+import { elapsed, type Instant } from "../../../ledger/index.ts";
 import { CoalescedRun } from "./coalesced-run.ts";
 
 /** The full lists that all resources of this process share, however many of them wait. */

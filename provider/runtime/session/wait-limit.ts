@@ -1,5 +1,4 @@
-import type { Clock } from "../../../ledger/index.ts";
-import { elapsed } from "../../../ledger/index.ts";
+import { type Clock, elapsed } from "../../../ledger/index.ts";
 import { isOfService } from "../../../service/contract/errors.ts";
 import type { Progress } from "./progress.ts";
 

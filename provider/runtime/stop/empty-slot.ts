@@ -12,18 +12,13 @@ import { slotOwner } from "../../../ledger/index.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { beforeStopOf, nameOf, timeoutOf } from "../inputs/inputs.ts";
-import type { Properties } from "../inputs/resource-kind.ts";
-import { same } from "../inputs/resource-kind.ts";
-import type { SlotState } from "../ownership/owned.ts";
-import { mustEndByItself, readSlot } from "../ownership/owned.ts";
+import { type Properties, same } from "../inputs/resource-kind.ts";
+import { mustEndByItself, readSlot, type SlotState } from "../ownership/owned.ts";
 import type { Environment, Session } from "../session/environment.ts";
-import type { Progress } from "../session/progress.ts";
-import { progressOf } from "../session/progress.ts";
-import type { WaitLimit } from "../session/wait-limit.ts";
-import { outlive, startWaitLimit } from "../session/wait-limit.ts";
+import { type Progress, progressOf } from "../session/progress.ts";
+import { outlive, startWaitLimit, type WaitLimit } from "../session/wait-limit.ts";
 import { refuseHeld } from "./held.ts";
-import type { Saving } from "./save-first.ts";
-import { beginSaving, saveFirst, toSave, untilText } from "./save-first.ts";
+import { beginSaving, type Saving, saveFirst, toSave, untilText } from "./save-first.ts";
 import { adviceOf, stopText } from "./stop-text.ts";
 
 /**

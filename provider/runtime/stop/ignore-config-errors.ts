@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../../../service/contract/errors.ts";
-import { FleetkeeperError } from "../../../service/contract/errors.ts";
+import { type ErrorCode, FleetkeeperError } from "../../../service/contract/errors.ts";
 
 /**
  * For a delete's guard against the host of a killed engine that still runs. Where the configuration opens no

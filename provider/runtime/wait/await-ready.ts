@@ -5,10 +5,8 @@ import { milliseconds } from "../../../service/text/duration.ts";
 import type { DeploymentReady } from "../inputs/inputs.ts";
 import type { Environment, Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
-import type { WaitLimit } from "../session/wait-limit.ts";
-import { outlive, startWaitLimit } from "../session/wait-limit.ts";
-import type { Waited } from "./await-running.ts";
-import { awaitRunning } from "./await-running.ts";
+import { outlive, startWaitLimit, type WaitLimit } from "../session/wait-limit.ts";
+import { awaitRunning, type Waited } from "./await-running.ts";
 
 /** Asks a running machine, once a list, until it is ready. It may end or fail meanwhile, as while it starts. */
 export async function awaitReady(

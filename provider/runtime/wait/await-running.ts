@@ -1,13 +1,11 @@
 import { contextOf, isPastDeadline, mayStop, unshownText } from "../../../launch/index.ts";
-import type { DeploymentRow } from "../../../ledger/index.ts";
-import { slotOwner } from "../../../ledger/index.ts";
+import { type DeploymentRow, slotOwner } from "../../../ledger/index.ts";
 import type { ActiveState } from "../../../service/contract/contract.ts";
 import { undecided } from "../ownership/doubt.ts";
 import { cannotStop } from "../ownership/owned.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
-import type { WaitLimit } from "../session/wait-limit.ts";
-import { outlive, WaitTimeout } from "../session/wait-limit.ts";
+import { outlive, type WaitLimit, WaitTimeout } from "../session/wait-limit.ts";
 import { adviceOf, stopText } from "../stop/stop-text.ts";
 import { endText } from "./failure-text.ts";
 

@@ -6,8 +6,7 @@ import { amountText } from "../../../service/contract/money.ts";
 import type { Properties } from "../inputs/resource-kind.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
-import type { WaitLimit } from "../session/wait-limit.ts";
-import { outlive } from "../session/wait-limit.ts";
+import { outlive, type WaitLimit } from "../session/wait-limit.ts";
 
 /** Time between two looks at the ledger while an agent works. A look costs no request. */
 const GLANCE_MS = 1_000;

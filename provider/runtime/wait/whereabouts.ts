@@ -1,10 +1,8 @@
 import { look } from "../../../launch/index.ts";
-import type { Instant } from "../../../ledger/index.ts";
-import { elapsed } from "../../../ledger/index.ts";
+import { elapsed, type Instant } from "../../../ledger/index.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
-import type { WaitLimit } from "../session/wait-limit.ts";
-import { outlive } from "../session/wait-limit.ts";
+import { outlive, type WaitLimit } from "../session/wait-limit.ts";
 
 /**
  * Looks for a machine that the state names and this ledger may never have seen. True: the service shows it,
