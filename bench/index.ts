@@ -32,6 +32,7 @@ const BENCHES = [
   "first-hour",
   "market",
   "status",
+  "page",
   "requests",
   "replacement",
   "pulumi",

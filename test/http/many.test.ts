@@ -96,3 +96,28 @@ it("pages of an account with 5,000 machines of each kind are not much longer tha
   const last = await on.text("/search?fleet=training&state=living&page=101");
   expect(last).toContain("Page 101 of 101");
 });
+
+it("the page of 1,000 machines in a hundred fleets is no longer than 100 kB, and leads to each fleet's machines", async () => {
+  on = await scene({ balance: "5000.0000" });
+  const names = Array.from({ length: 100 }, (_, index) => `fleet-${index}`);
+  const [first = ""] = names;
+  await on.declare({ [first]: { gpus: 8, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  await on.ledger.decide(on.keeper.account, (draft) => {
+    const [row] = [...draft.deployments.values()];
+    const fleet = draft.fleets.get(first);
+    if (!row || !fleet) throw new Error("nothing was launched");
+    for (const [index, name] of names.entries()) {
+      if (name !== first) draft.putFleet({ ...fleet, name });
+      for (let one = 0; one < 10; one++) {
+        const id = `0000-${String(100 * index + one).padStart(31, "0")}`;
+        const sequence = 100 + 100 * index + one;
+        deploymentAsFound(draft, { ...row, id, sequence, intent: null, owner: fleetOwner(name) });
+      }
+    }
+  });
+  const text = await on.text("/");
+  expect(Buffer.byteLength(text)).toBeLessThan(100_000);
+  expect(text).toContain('<a href="search?fleet=fleet-99&amp;state=living">10 machines</a>');
+});

@@ -15,8 +15,9 @@ import type { FleetPageData, FleetStatus, PageData } from "./page-data.ts";
 
 /** Up to so many machines are shown open, more are folded. */
 const MOST_OPEN = 12;
-/** So many rows of one table stand on the status page at most. The search shows all, page by page. */
+/** So many rows of one table stand on the status page at most, and so many of all fleets. The search shows all, page by page. */
 const MOST_ROWS = 50;
+const MOST_OF_FLEETS = 90;
 /** So many reasons, and so many launches that are not resolved, stand there at most. */
 const MOST_REASONS = 10;
 
@@ -35,12 +36,12 @@ export function deploymentCards(view: PageData): Html {
     machines.map((machine) => ({ name, ...machine })),
   );
   return html`<section aria-labelledby="deployments"><h2 id="deployments">Pulumi deployments</h2>
-<div class="card">${asOf(view)}${table("Machines of Pulumi deployments", needy(rows), [
+<div class="card">${asOf(view)}${table("Machines of Pulumi deployments", needy(rows, MOST_ROWS), [
     { title: "Name", cell: ({ name, id }) => html`${nameLink(name)} ${machineLink(id)}` },
     STATE,
     COMBINATION,
     anHour(view),
-  ])}${andAll(rows.length, linkTo("search", { state: "living" }))}</div></section>`;
+  ])}${andAll(rows.length, MOST_ROWS, linkTo("search", { state: "living" }))}</div></section>`;
 }
 
 function nameLink(name: string): Content {
@@ -51,17 +52,18 @@ function nameLink(name: string): Content {
 /** As many as are shown: those first that are on their way, or not as they should be. */
 function needy<Row extends { readonly status: string; readonly ready?: boolean | null }>(
   rows: readonly Row[],
+  most: number,
 ): readonly Row[] {
-  if (rows.length <= MOST_ROWS) return rows;
+  if (rows.length <= most) return rows;
   const isFine = ({ status, ready }: Row): boolean => status === "running" && ready !== false;
-  return [...rows.filter((row) => !isFine(row)), ...rows.filter(isFine)].slice(0, MOST_ROWS);
+  return [...rows.filter((row) => !isFine(row)), ...rows.filter(isFine)].slice(0, most);
 }
 
 /** Where the others are, if not all of them are shown. */
-function andAll(count: number, link: string | undefined): Content {
-  if (count <= MOST_ROWS) return "";
+function andAll(count: number, most: number, link: string | undefined): Content {
+  if (count <= most) return "";
   const all = `all ${count}`;
-  return html`<p class="quiet">The first ${MOST_ROWS} of ${count}: those that do not run come first. See ${link === undefined ? all : html`<a href="${link}">${all}</a>`}.</p>`;
+  return html`<p class="quiet">The first ${most} of ${count}: those that do not run come first. See ${link === undefined ? all : html`<a href="${link}">${all}</a>`}.</p>`;
 }
 
 function asOf(view: PageData): Content {
@@ -70,14 +72,12 @@ function asOf(view: PageData): Content {
 }
 
 function card(fleet: FleetPageData, id: string, view: PageData): Html {
-  const { name, shownGpus, runningGpus, readyGpus, startingGpus, pricePerHour, deployments } = fleet;
+  const { name, shownGpus, runningGpus, readyGpus, startingGpus, pricePerHour } = fleet;
   const { currency } = view.status;
   const cost =
     pricePerHour === null
       ? "price not known"
       : html`${moneyText(pricePerHour, currency)} <span class="unit">an hour</span>`;
-  const count = deployments.length === 1 ? "1 machine" : `${deployments.length} machines`;
-  const open = deployments.length <= MOST_OPEN ? html` open` : "";
   return html`<article class="card" aria-labelledby="${id}">
 <header><h3 id="${id}">${fleetLink(name)}</h3>${badge(fleet, view)}<p class="cost">${cost}</p></header>
 ${bar(shownGpus, runningGpus, startingGpus)}
@@ -87,9 +87,21 @@ ${bar(shownGpus, runningGpus, startingGpus)}
 ${happening(fleet, view)}
 ${spent(fleet, currency)}
 ${actLinks(view, "fleet", name)}
-${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, needy(deployments), view)}${andAll(deployments.length, linkTo("search", { fleet: name, state: "living" }))}</details>`}
+${itsMachines(fleet, id, view)}
 </article>
 `;
+}
+
+/** Of many fleets, where there is room for two rows of each at most, only how many there are. */
+function itsMachines({ name, deployments }: FleetPageData, id: string, view: PageData): Content {
+  const { length } = deployments;
+  if (length === 0) return "";
+  const count = length === 1 ? "1 machine" : `${length} machines`;
+  const all = linkTo("search", { fleet: name, state: "living" });
+  const most = Math.min(MOST_ROWS, Math.floor(MOST_OF_FLEETS / view.fleets.length));
+  if (most < 2) return html`<p>${all === undefined ? count : html`<a href="${all}">${count}</a>`}</p>`;
+  const open = length <= MOST_OPEN ? html` open` : "";
+  return html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, needy(deployments, most), view)}${andAll(length, most, all)}</details>`;
 }
 
 function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus, { status }: PageData): Html {
