@@ -33,6 +33,7 @@ const BENCHES = [
   "market",
   "status",
   "page",
+  "clients",
   "requests",
   "replacement",
   "pulumi",
