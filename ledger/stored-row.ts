@@ -2,7 +2,7 @@ import { FleetkeeperError } from "../service/contract/errors.ts";
 import type { Stretch } from "./chart-history.ts";
 import type { Market } from "./market.ts";
 import { misshapen, type Table } from "./row-shape.ts";
-import type { Archived, RowOf } from "./rows.ts";
+import type { Archived, RowOf, StoredEvent } from "./rows.ts";
 import type { Sample } from "./sample.ts";
 
 interface Stored extends RowOf {
@@ -23,6 +23,10 @@ export function read<T extends Table>(table: T, stored: Record<string, unknown>)
   const field = misshapen(row, table);
   if (field === undefined) return row as Stored[T];
   throw damaged(`in a row of the table ${table}, ${field || "the row itself"} is not what was written`);
+}
+
+export function readEvent(stored: { readonly sequence?: unknown; readonly row?: unknown }): StoredEvent {
+  return { ...read("event", { row: stored.row }), sequence: Number(stored.sequence) };
 }
 
 export function readAll<T extends Table>(table: T, stored: Record<string, unknown>[]): Stored[T][] {

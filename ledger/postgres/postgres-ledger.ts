@@ -15,7 +15,7 @@ import { LedgerTime } from "../ledger-time.ts";
 import type { Market } from "../market.ts";
 import type { AccountRow, StoredEvent } from "../rows.ts";
 import type { Sample } from "../sample.ts";
-import { read } from "../stored-row.ts";
+import { read, readEvent } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { readAddress } from "./address.ts";
 import { NotLoaded } from "./archive-store.ts";
@@ -124,10 +124,6 @@ const EPOCH = "";
 
 type StoredEventRow = { readonly sequence: string; readonly row: string };
 
-function storedEvent(row: StoredEventRow): StoredEvent {
-  return { ...read("event", row), sequence: Number(row.sequence) };
-}
-
 class PostgresLedger implements Ledger, History {
   readonly id: string;
   readonly created: number;
@@ -163,11 +159,10 @@ class PostgresLedger implements Ledger, History {
       ...postgresLeases(connections, waker),
       asHolder: (held) =>
         asHolder(this, {
-          decide: async (account, decision) => this.#decideUnder(held(account), account, decision),
-          putStretch: async (account, row, keepSince) =>
-            this.#putStretchUnder(held(account), account, row, keepSince),
-          putMarket: async (account, row) => this.#putMarketUnder(held(account), account, row),
-          putSamples: async (account, ...put) => this.#putSamplesUnder(held(account), account, ...put),
+          decide: async (account, decision) => this.decide(account, decision, held(account)),
+          putStretch: async (account, ...put) => this.putStretch(account, ...put, held(account)),
+          putMarket: async (account, row) => this.putMarket(account, row, held(account)),
+          putSamples: async (account, ...put) => this.putSamples(account, ...put, held(account)),
         }),
     };
   }
@@ -224,8 +219,17 @@ class PostgresLedger implements Ledger, History {
     return this.#accountOf(sql.ACCOUNT_OF_FLEET, name);
   }
 
-  async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
-    return this.#decideUnder(undefined, account, decision);
+  async decide<T>(account: string, decision: (draft: Draft) => T, lease?: Lease): Promise<T> {
+    const decide = <R>(each: (draft: Draft) => R): Promise<R> =>
+      this.#turns.take(account, () => this.#connections.again(() => this.#decideOnce(account, each, lease)));
+    const sound = soundly(decision, () => this.#time.wall);
+    try {
+      return await decide(sound.decide);
+    } catch (error) {
+      const halt = sound.haltFor(error);
+      if (halt) await decide(halt);
+      throw error;
+    }
   }
 
   async read(account: string): Promise<Rows> {
@@ -241,7 +245,7 @@ class PostgresLedger implements Ledger, History {
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
     const rows = await this.#rows<StoredEventRow>(sql.EVENTS, [keyText(account), after, limit]);
-    return rows.map(storedEvent);
+    return rows.map(readEvent);
   }
 
   async eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]> {
@@ -250,29 +254,20 @@ class PostgresLedger implements Ledger, History {
       ...namings(about),
       limit,
     ]);
-    return rows.map(storedEvent);
+    return rows.map(readEvent);
   }
 
-  async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
-    return this.#putStretchUnder(undefined, account, row, keepSince);
-  }
-
-  async #putStretchUnder(
-    lease: Lease | undefined,
-    account: string,
-    row: Stretch,
-    keepSince: number,
-  ): Promise<void> {
-    await this.#writeUnder(lease, account, async (transaction, key) => {
+  async putStretch(account: string, row: Stretch, keepSince: number, lease?: Lease): Promise<void> {
+    await this.#write(account, lease, async (transaction, key) => {
       await transaction.query(sql.PUT_STRETCH, [key, row.at, row.until, JSON.stringify(row)]);
       await transaction.query(sql.FORGET_STRETCHES, [key, keepSince]);
     });
   }
 
   /** Writes what no decision reads. With a lease: only while it is held. */
-  async #writeUnder(
-    lease: Lease | undefined,
+  async #write(
     account: string,
+    lease: Lease | undefined,
     write: (transaction: Transaction, key: string) => Promise<void>,
   ): Promise<void> {
     const key = keyText(account);
@@ -290,12 +285,8 @@ class PostgresLedger implements Ledger, History {
     return rows.map((stored) => read("stretch", stored));
   }
 
-  async putMarket(account: string, row: Market): Promise<void> {
-    return this.#putMarketUnder(undefined, account, row);
-  }
-
-  async #putMarketUnder(lease: Lease | undefined, account: string, row: Market): Promise<void> {
-    await this.#writeUnder(lease, account, async (transaction, key) => {
+  async putMarket(account: string, row: Market, lease?: Lease): Promise<void> {
+    await this.#write(account, lease, async (transaction, key) => {
       await transaction.query(sql.FORGET_MARKETS, [key, row.at]);
       await transaction.query(sql.PUT_MARKET, [key, row.at, row.until, JSON.stringify(row)]);
     });
@@ -306,23 +297,19 @@ class PostgresLedger implements Ledger, History {
     return stored && read("market", stored);
   }
 
-  async putSamples(account: string, rows: readonly Sample[], from: number, to: number): Promise<void> {
-    return this.#putSamplesUnder(undefined, account, rows, from, to);
-  }
-
-  async #putSamplesUnder(
-    lease: Lease | undefined,
+  async putSamples(
     account: string,
     rows: readonly Sample[],
     from: number,
     to: number,
+    lease?: Lease,
   ): Promise<void> {
     const columns = [
       rows.map(({ at }) => at),
       rows.map(({ until }) => until),
       rows.map((row) => JSON.stringify(row)),
     ];
-    await this.#writeUnder(lease, account, async (transaction, key) => {
+    await this.#write(account, lease, async (transaction, key) => {
       await transaction.query(sql.FORGET_SAMPLES, [key, from, to]);
       await transaction.query(sql.PUT_SAMPLES, [key, ...columns]);
     });
@@ -340,23 +327,6 @@ class PostgresLedger implements Ledger, History {
   close(): void {
     this.#waker.close();
     this.#connections.close();
-  }
-
-  async #decideUnder<T>(
-    lease: Lease | undefined,
-    account: string,
-    decision: (draft: Draft) => T,
-  ): Promise<T> {
-    const decide = <R>(each: (draft: Draft) => R): Promise<R> =>
-      this.#turns.take(account, () => this.#connections.again(() => this.#decideOnce(account, each, lease)));
-    const sound = soundly(decision, () => this.#time.wall);
-    try {
-      return await decide(sound.decide);
-    } catch (error) {
-      const halt = sound.haltFor(error);
-      if (halt) await decide(halt);
-      throw error;
-    }
   }
 
   /**

@@ -15,7 +15,7 @@ import type { Market } from "../market.ts";
 import type { AccountRow, IntentRow, StoredEvent } from "../rows.ts";
 import type { Sample } from "../sample.ts";
 import { Sleepers } from "../sleepers.ts";
-import { read } from "../stored-row.ts";
+import { read, readEvent } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { backUp } from "./backup.ts";
 import { changedAt, closeUnchanged, type FileSystemOf, hasWal, identityOf, prepareFile } from "./file.ts";
@@ -185,11 +185,11 @@ class SqliteLedger implements Ledger, History {
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
-    return this.guarded(() => this.sql.events.all(account, after, limit).map(storedEvent));
+    return this.guarded(() => this.sql.events.all(account, after, limit).map(readEvent));
   }
 
   async eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]> {
-    return this.guarded(() => this.sql.eventsAbout.all(account, ...namings(about), limit).map(storedEvent));
+    return this.guarded(() => this.sql.eventsAbout.all(account, ...namings(about), limit).map(readEvent));
   }
 
   async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
@@ -433,10 +433,6 @@ class SqliteLedger implements Ledger, History {
       throw asLedgerError(error, this.location);
     }
   }
-}
-
-function storedEvent(row: Record<string, unknown>): StoredEvent {
-  return { ...read("event", row), sequence: Number(row.sequence) };
 }
 
 function text(value: unknown): string | undefined {
