@@ -1,7 +1,7 @@
 import { contextOf, type Keeper } from "../launch/keeper.ts";
 import { slowListText, storeQuickList, storeSlowList } from "../launch/list/slow-list.ts";
 import { elapsed, type Instant } from "../ledger/instant.ts";
-import { isOfLedger } from "../service/contract/errors.ts";
+import { isOfLedger, unless } from "../service/contract/errors.ts";
 
 /**
  * A keeper that watches its lists. One that takes longer than a poll interval is written down, and
@@ -40,7 +40,8 @@ export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: strin
           });
         try {
           const list = await service.deployments(signal);
-          if (elapsed(begun, clock.now()) <= settings.poll) await unlessLedger(recordQuick());
+          // Whoever decides next tells of a ledger that cannot be written. It must cost nobody a list.
+          if (elapsed(begun, clock.now()) <= settings.poll) await unless(isOfLedger, recordQuick());
           return list;
         } finally {
           ended.abort();
@@ -49,11 +50,4 @@ export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: strin
       },
     },
   };
-}
-
-/** Whoever decides next tells of a ledger that cannot be written. It must cost nobody a list. */
-async function unlessLedger(work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!isOfLedger(error)) throw error;
-  });
 }

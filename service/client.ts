@@ -26,7 +26,7 @@ import { offerReader } from "./record/offer-reader.ts";
 import { type FieldProblem, Flawed, whyNoName } from "./record/record-field.ts";
 import { formatPointer, valueAt } from "./text/pointer.ts";
 import { createRedaction, type Redaction } from "./text/redaction.ts";
-import type { Lookup } from "./text/template.ts";
+import { type Lookup, parameterIn } from "./text/template.ts";
 
 const MOST_PROBLEMS = 5;
 
@@ -347,7 +347,7 @@ function idLookup(id: string | undefined): Lookup {
 
 function launchLookup(request: LaunchRequest): Lookup {
   return (name) => {
-    const parameter = /^parameters\.(.+)$/.exec(name)?.[1];
+    const parameter = parameterIn(name);
     if (parameter !== undefined)
       return Object.hasOwn(request.parameters, parameter) ? request.parameters[parameter] : undefined;
     const extra = /^offer\.(.+)$/.exec(name)?.[1];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOr } from "../../service/text/json.ts";
 import type { Answer } from "../fleet/machine-question.ts";
 
 /*
@@ -42,13 +43,7 @@ interface State {
 }
 
 function statesOf(text: string): readonly State[] | undefined {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return statesSchema.safeParse(read).data?.flatMap(({ component, states }) =>
+  return statesSchema.safeParse(jsonOr(text)).data?.flatMap(({ component, states }) =>
     (states ?? []).map(({ health = "", reason = "it gives no reason", suggested_actions: suggested }) => ({
       ...{ component, health, reason },
       actions: (suggested?.repair_actions ?? []).filter((action) => FATAL.includes(action)),

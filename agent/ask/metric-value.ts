@@ -1,5 +1,5 @@
 import { Big } from "big.js";
-import type { Json } from "../../service/contract/service.ts";
+import { jsonOr } from "../../service/text/json.ts";
 import { valueAt } from "../../service/text/pointer.ts";
 import type { Measured } from "../fleet/metric.ts";
 
@@ -28,7 +28,7 @@ export function numberIn(text: string): Measured {
 
 /** The number at a JSON Pointer. */
 export function valueIn(body: string, pointer: string): Measured {
-  const document = parsed(body);
+  const document = jsonOr(body);
   if (document === undefined) return { kind: "unknown", why: "the answer is no JSON" };
   const found = valueAt(document, pointer);
   if (typeof found === "number" || typeof found === "string") return numberIn(String(found));
@@ -38,7 +38,7 @@ export function valueIn(body: string, pointer: string): Measured {
 
 /** The one number in an answer of Prometheus' HTTP API. */
 export function valueOfQuery(body: string): Measured {
-  const document = parsed(body);
+  const document = jsonOr(body);
   if (document === undefined) return { kind: "unknown", why: "the answer is no JSON" };
   const [kind, result] = [valueAt(document, "/data/resultType"), valueAt(document, "/data/result")];
   if (kind === "scalar") return valueIn(body, "/data/result/1");
@@ -53,12 +53,4 @@ export function valueOfQuery(body: string): Measured {
       ? "the query has no series as its answer: nothing of that name was scraped of late"
       : `the query has ${result.length} series as its answer, and one number is needed: write sum(...) or max(...) around it`;
   return { kind: "unknown", why };
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    return JSON.parse(body) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import { styleText } from "node:util";
 import { wrapAnsi } from "fast-wrap-ansi";
+import { type Paint, paintIf } from "../fleet/text.ts";
 import { count } from "../propose/shape/texts.ts";
 import { type Check, type DoctorReport, type Level, type Remedy, SECTIONS } from "./report.ts";
 
@@ -7,11 +7,9 @@ const COLORS = { ok: "green", warning: "yellow", problem: "red", skipped: "gray"
 const WIDTH = 100;
 const MARGIN = " ".repeat(11);
 
-type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
-
 /** The report for people: one sentence a finding, its remedy below it, and the verdict at the end. */
 export function formatDoctor(report: DoctorReport, { color }: { readonly color: boolean }): string {
-  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const paint = paintIf(color);
   const blocks = Object.entries(SECTIONS).flatMap(([section, title]) => {
     const lines = report.checks
       .filter((check) => check.section === section)

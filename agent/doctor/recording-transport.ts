@@ -1,9 +1,10 @@
 import type { Json } from "../../service/contract/service.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../service/contract/transport.ts";
 import { createRateLimit } from "../../service/http/rate-limit.ts";
+import { addressOf } from "../../service/http/retry-after-gate.ts";
 import { tlsFailureText } from "../../service/http/tls-failure.ts";
 import type { WallClock } from "../../service/http/wall-clock.ts";
-import { parseJson } from "../../service/text/json.ts";
+import { jsonOr, parseJson } from "../../service/text/json.ts";
 
 /** An answer as it came, before the client reads it. */
 export interface Sighting {
@@ -60,22 +61,9 @@ export function createRecordingTransport(
       const { status, headers } = response;
       const isGood = (code: number | undefined): boolean => code !== undefined && code >= 200 && code < 300;
       if (!isGood(answers.get(address)?.status)) {
-        answers.set(address, { status, headers, json: tryParse(response.body), at: clock.now() });
+        answers.set(address, { status, headers, json: jsonOr(response.body, parseJson), at: clock.now() });
       }
       return response;
     },
   };
-}
-
-function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
-}
-
-function tryParse(body: string): Json | undefined {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
 }

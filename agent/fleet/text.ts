@@ -4,7 +4,7 @@ import { LONGEST_NAME } from "../../service/contract/limits.ts";
 import { HARMFUL } from "../../service/text/redaction.ts";
 
 /** Colours a text that is clean already, or leaves it as it is. */
-export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) => string;
+export type Paint = (style: "green" | "yellow" | "red" | "gray" | "cyan" | "bold", text: string) => string;
 
 export function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);

@@ -4,7 +4,13 @@ import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/contract/errors.ts";
+import {
+  FleetkeeperError,
+  isLedgerBusy,
+  isNotHolder,
+  isPassing,
+  unless,
+} from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declare-all.ts";
@@ -115,7 +121,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       }
       try {
         // Work in flight may have failed on a locked ledger. If it still is, the tick fails before it launches.
-        await unlessLocked((async () => inFlight.rethrow())());
+        await unless(isLedgerBusy, (async () => inFlight.rethrow())());
         await beforeTick?.();
         wait = Math.min(leftAlone(), LONGEST_RETRY_MS);
         if (wait === 0) {
@@ -145,7 +151,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         if (error.retryAfter !== undefined) asked = { at: clock.now(), ms: askedWait(error) };
         failure = failureOf(error);
         // If this cannot be written, neither can the next round, which says so.
-        await unlessLocked(writeOutage(keeper, failure));
+        await unless(isLedgerBusy, writeOutage(keeper, failure));
         onError(error, Math.max(wait, leftAlone()));
       }
       // Rounded up: to wake a fraction too early costs a list call for nothing.
@@ -154,16 +160,8 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   } finally {
     await inFlight.settled();
     // If that cannot be written it does not matter: a process that has ended keeps no account.
-    await unlessLocked(leaveAccount(keeper)).catch((error: unknown) => {
-      if (!isNotHolder(error)) throw error;
-    });
+    await unless((error) => isLedgerBusy(error) || isNotHolder(error), leaveAccount(keeper));
   }
-}
-
-async function unlessLocked(work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!isLedgerBusy(error)) throw error;
-  });
 }
 
 /** Since when the ledger cannot be written. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CAUSES, type ErrorCode, FleetkeeperError } from "../../service/contract/errors.ts";
 import { type HttpResponse, TransportError } from "../../service/contract/transport.ts";
 import { parseRetryAfter } from "../../service/http/retry-after.ts";
+import { jsonOr } from "../../service/text/json.ts";
 import type { Redaction } from "../../service/text/redaction.ts";
 import { AGENT_ENVIRONMENT } from "./agent-address.ts";
 
@@ -101,12 +102,7 @@ function isProblem({ headers }: HttpResponse): boolean {
 }
 
 function jsonOf({ body, headers }: HttpResponse): unknown {
-  if (!/^application\/(?:problem\+)?json\b/i.test(headers["content-type"] ?? "")) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return /^application\/(?:problem\+)?json\b/i.test(headers["content-type"] ?? "") ? jsonOr(body) : undefined;
 }
 
 /** A proxy's page, another program, or an agent without an API. */

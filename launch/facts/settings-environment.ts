@@ -4,6 +4,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../service/document/issue-text.ts";
 import { createSchemaMap } from "../../service/document/schema-map.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/text/duration.ts";
+import { jsonOr } from "../../service/text/json.ts";
 import type { ProtocolSettings } from "./context.ts";
 
 /** The variable that changes the protocol's times: JSON of durations. For tests, demos, slow lists. */
@@ -41,7 +42,7 @@ export function settingsFromEnvironment(
 ): Partial<ProtocolSettings> {
   const text = environment[PROTOCOL_ENVIRONMENT];
   if (!text) return {};
-  const given = parseOr(text);
+  const given = jsonOr(text);
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const known = createSchemaMap(schema);
@@ -64,12 +65,4 @@ export function settingsFromEnvironment(
 
 function inMs(value: number | string): number {
   return typeof value === "number" ? value : milliseconds(value);
-}
-
-function parseOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

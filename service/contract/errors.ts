@@ -116,6 +116,13 @@ export function endsAll(error: unknown): boolean {
 }
 
 /** True if another agent keeps the account. */
+/** Its error is none that this says is to be passed over. */
+export async function unless(isPassedOver: (error: unknown) => boolean, work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isPassedOver(error)) throw error;
+  });
+}
+
 export function isNotHolder(error: unknown): boolean {
   return error instanceof FleetkeeperError && error.code === "NOT_HOLDER";
 }

@@ -29,7 +29,8 @@ export function createRetryAfterGate(clock: WallClock): RetryAfterGate {
   };
 }
 
-function addressOf(url: string): string {
+/** Without its query. */
+export function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }

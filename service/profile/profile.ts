@@ -131,8 +131,18 @@ const CURRENCY =
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "expected an HTTP header name");
 
 const status = z.int().min(100).max(599);
+
+/** Answers that a profile names. */
+const answers = z
+  .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
+  .partial()
+  .prefault({});
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const query = z.record(z.string(), scalar).describe("query parameters sent as they are");
+
+const total = pointer
+  .optional()
+  .describe("where the answer carries the number of all items (not of this page)");
 
 const pagination = z
   .discriminatedUnion("kind", [
@@ -143,18 +153,14 @@ const pagination = z
       sizeParameter: text.optional(),
       first: z.union([z.literal(0), z.literal(1)]).describe("the number of the first page"),
       size: z.int().positive().describe("items a page; the list ends with an empty page, or at total"),
-      total: pointer
-        .optional()
-        .describe("where the answer carries the number of all items (not of this page)"),
+      total,
     }),
     z.strictObject({
       kind: z.literal("offset").describe("offset and limit"),
       offsetParameter: text,
       limitParameter: text,
       limit: z.int().positive(),
-      total: pointer
-        .optional()
-        .describe("where the answer carries the number of all items (not of this page)"),
+      total,
     }),
     z.strictObject({
       kind: z.literal("cursor").describe("the answer carries a cursor for the next page"),
@@ -504,11 +510,7 @@ export const wireProfileSchema = z.strictObject({
         .regex(/^\/.*\{id\}/, "expected a path that begins with / and has {id} in it")
         .optional(),
       body: z.record(z.string(), z.json()).optional(),
-      gone: z
-        .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
-        .partial()
-        .prefault({})
-        .describe("answers that mean: already stopping, or nothing there to stop"),
+      gone: answers.describe("answers that mean: already stopping, or nothing there to stop"),
     })
     .optional(),
 
@@ -517,11 +519,7 @@ export const wireProfileSchema = z.strictObject({
       code: pointer.optional(),
       message: pointer.optional(),
       retryAfter: pointer.optional().describe("seconds to wait, in the body, where the header is absent"),
-      definite: z
-        .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
-        .partial()
-        .prefault({})
-        .describe("answers to a launch that surely launched nothing"),
+      definite: answers.describe("answers to a launch that surely launched nothing"),
       soldOut: z
         .strictObject({
           statuses: z.array(status).min(1).optional(),

@@ -10,6 +10,15 @@ export function parseJson(text: string): Json {
   return JSON.parse(text, keepExact as Reviver) as Json;
 }
 
+/** Undefined: it is no JSON. */
+export function jsonOr(text: string, parse: (text: string) => unknown = JSON.parse): Json | undefined {
+  try {
+    return parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 type Reviver = (key: string, value: unknown) => unknown;
 
 function keepExact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -91,10 +91,15 @@ export function fillText(
   });
 }
 
+/** NAME of a placeholder `{parameters.NAME}`. */
+export function parameterIn(name: string): string | undefined {
+  return /^parameters\.(.+)$/.exec(name)?.[1];
+}
+
 function resolvePlaceholder(name: string, lookup: Lookup): Json {
   const value = lookup(name);
   if (value !== undefined) return value;
-  const parameter = /^parameters\.(.+)$/.exec(name)?.[1];
+  const parameter = parameterIn(name);
   throw new FleetkeeperError(
     "CONFIG",
     parameter === undefined

@@ -21,7 +21,7 @@ import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 import { personContext } from "./person.ts";
 import { saving } from "./saving.ts";
-import { type StopOneFlags, stopQuestion, stopThere } from "./stop-there.ts";
+import { GOES_ON, type StopOneFlags, savingFirst, sentText, stopQuestion, stopThere } from "./stop-there.ts";
 
 /** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
 export async function deploymentsStopCommand(
@@ -62,7 +62,7 @@ export async function stopMachine(
   );
   const saves = await savingOf(keeper, id);
   if (wait === false && saves !== undefined) {
-    cli.print(`${clean(id)} is ${saves}. It is stopped after that.`);
+    cli.print(savingFirst(id, saves));
     cli.tell(await whoGoesOn(keeper));
     return (await hasAgent(keeper, contextOf(keeper))) ? 0 : 1;
   }
@@ -75,9 +75,7 @@ export async function stopMachine(
       return 1;
     }
     if (row?.stop?.error) throw new FleetkeeperError("REFUSED", `${id} is not stopped: ${row.stop.error}`);
-    cli.print(
-      `${clean(id)}: the stop was sent. It bills until fleetkeeper deployments show ${clean(id)} shows its end.`,
-    );
+    cli.print(sentText(id));
     return 0;
   }
   // Where an agent lives, it runs what comes before the stop.
@@ -110,6 +108,6 @@ async function savingOf(keeper: Keeper, id: string): Promise<string | undefined>
 /** Who carries out the stop, for a person who does not wait for its end. */
 export async function whoGoesOn(keeper: Keeper): Promise<string> {
   return (await hasAgent(keeper, contextOf(keeper)))
-    ? "The stop is written down, and the agent goes on with it."
+    ? GOES_ON
     : "The stop is written down, but no agent runs that goes on with it: run this again to wait for the end.";
 }

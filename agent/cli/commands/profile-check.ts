@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanFor, jsonText } from "../../fleet/text.ts";
 import { checkRecording } from "../profile-check/check.ts";
 import { readRecording } from "../profile-check/recording.ts";
 import type { CliContext } from "./cli-context.ts";
+import { textOf } from "./restart-needed.ts";
 
 export interface ProfileCheckFlags {
   readonly write?: boolean;
@@ -21,7 +22,7 @@ export async function profileCheckCommand(
   const { reads, problems, untried, missing } = await checkRecording(recording, cli.signal);
   const file = join(folder, "reads.json");
   const text = `${jsonText(reads)}\n`;
-  const differs = !write && storedAt(file) !== text;
+  const differs = !write && textOf(file) !== text;
   if (write) writeFileSync(file, text);
   cli.print(
     `${clean(about.service)}: ${recorded.length} recorded answers of ${about.date}, ${TRIED[about.tried]}`,
@@ -45,11 +46,3 @@ const TRIED = {
   simulator: "an invented service",
   machines: "machines were launched and stopped with it",
 } as const;
-
-function storedAt(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}

@@ -23,7 +23,8 @@ export function restartNeeded(
   };
 }
 
-function textOf(path: string): string | undefined {
+/** Undefined: it cannot be read. */
+export function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

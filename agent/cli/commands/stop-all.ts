@@ -73,11 +73,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
     return await withKeeper(configuration, cli, work, { onOutage: "wait" });
   } catch (error) {
     if (order.account === undefined) throw error;
-    const known = await openKnownKeeper(
-      configuration,
-      cli.environment,
-      settingsFromEnvironment(cli.environment),
-    );
+    const known = await knownKeeper(configuration, cli);
     if (known) cli.tell(await inForce(known).finally(known.close));
     if (cli.signal.aborted) return STOPPED_BY_PERSON;
     throw error;
@@ -98,11 +94,7 @@ async function orderBeforehand(
   flags: StopAllFlags,
   cli: CliContext,
 ): Promise<Order | "refused"> {
-  const keeper = await openKnownKeeper(
-    configuration,
-    cli.environment,
-    settingsFromEnvironment(cli.environment),
-  );
+  const keeper = await knownKeeper(configuration, cli);
   if (!keeper) return { email: "" };
   return closing(keeper, async () => {
     const found = await emergencyKnown(keeper);
@@ -112,6 +104,10 @@ async function orderBeforehand(
     await orderTheEnd(keeper, cli);
     return { account: keeper.account, email: found.account };
   });
+}
+
+function knownKeeper(configuration: Configuration, { environment }: CliContext) {
+  return openKnownKeeper(configuration, environment, settingsFromEnvironment(environment));
 }
 
 function printAccount(found: EmergencyKnown, cli: CliContext): void {

@@ -41,7 +41,7 @@ const LOOK_MS = 2_000;
 /** An agent sends a stop at its next tick, which begins at once. */
 const SENT_WITHIN_MS = 30_000;
 
-const GOES_ON = "The stop is written down, and the agent goes on with it.";
+export const GOES_ON = "The stop is written down, and the agent goes on with it.";
 
 /** As a dry run says it. */
 const foreseenSchema = z.object({ warning: z.string().nullable() });
@@ -71,6 +71,14 @@ export async function stopThere(
   });
 }
 
+export function savingFirst(id: string, saves: string): string {
+  return `${clean(id)} is ${saves}. It is stopped after that.`;
+}
+
+export function sentText(id: string): string {
+  return `${clean(id)}: the stop was sent. It bills until fleetkeeper deployments show ${clean(id)} shows its end.`;
+}
+
 export function untilEnded(account: RemoteAccount, id: string, cli: CliContext): Promise<number> {
   return untilOver(async () => ({ machines: [await machineOf(account, id)], others: [] }), cli);
 }
@@ -85,16 +93,14 @@ async function untilSent(account: RemoteAccount, id: string, cli: CliContext): P
     const machine = await machineOf(account, id);
     const saves = savingText(machine, Date.now());
     if (saves !== undefined) {
-      cli.print(`${clean(id)} is ${saves}. It is stopped after that.`);
+      cli.print(savingFirst(id, saves));
       cli.tell(GOES_ON);
       return 0;
     }
     const { stop, end, status } = machine;
     if (stop?.error) throw new FleetkeeperError("REFUSED", `${id} is not stopped: ${stop.error}`);
     if (end !== null || stop?.accepted || status === "stopping") {
-      cli.print(
-        `${clean(id)}: the stop was sent. It bills until fleetkeeper deployments show ${clean(id)} shows its end.`,
-      );
+      cli.print(sentText(id));
       return 0;
     }
     if (waited >= SENT_WITHIN_MS) {

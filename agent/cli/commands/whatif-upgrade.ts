@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { jsonOr } from "../../../service/text/json.ts";
 import { whyNotRun } from "../../ask/programs.ts";
 import { type WhatIf, whatifSchema } from "../../json/whatif.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
@@ -43,18 +44,10 @@ export async function playedByOther(
       { cause: error },
     );
   });
-  const { data, error } = whatifSchema.safeParse(asJson(stdout));
+  const { data, error } = whatifSchema.safeParse(jsonOr(stdout));
   if (data) return data;
   const { path = [], message = "" } = error.issues[0] ?? {};
   throw mistake(
     `--upgrade ${program}: it did not print what this version's whatif --json prints: ${path.join(".") || "its output"}: ${message}.`,
   );
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { placeholdersOf } from "../../../service/text/template.ts";
+import { parameterIn, placeholdersOf } from "../../../service/text/template.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
@@ -8,7 +8,7 @@ import { about, inFleet } from "./fleet-words.ts";
 export function parameterChecks({ loaded }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
   const { launch } = loaded.profile;
   if (launch === undefined) return [];
-  const needed = placeholdersOf(launch.body).flatMap((name) => /^parameters\.(.+)$/.exec(name)?.[1] ?? []);
+  const needed = placeholdersOf(launch.body).flatMap((name) => parameterIn(name) ?? []);
   const given = Object.keys(fleet.wish.parameters);
   const missing = needed.filter((name) => !given.includes(name));
   const unused = given.filter((name) => !needed.includes(name));

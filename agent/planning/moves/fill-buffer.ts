@@ -10,7 +10,8 @@ import { isCheap, mostBuffered } from "../buffer.ts";
 import { bufferRoom } from "../count.ts";
 import { mixesUpTo, type Option } from "../mix.ts";
 import { askedInForce } from "../wish-in-force.ts";
-import { fleetHolds, launchable } from "./launchable.ts";
+import { fleetHolds } from "./launch.ts";
+import { launchable } from "./launchable.ts";
 import type { Move, Situation } from "./move.ts";
 
 /** A fleet that has all that it asks for launches its buffer, as much of it as can be had at its price. */

@@ -26,7 +26,8 @@ import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { LEAD_MS, paidLeft, stoppable } from "../scale-down.ts";
 import { costOf, isPaid } from "./is-paid.ts";
-import { fleetHolds, isSettled, launchable, withinBuffer } from "./launchable.ts";
+import { fleetHolds } from "./launch.ts";
+import { isSettled, launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** Begins to replace machines by cheaper ones, in a fleet that has all that it asks for and where nothing starts or stops. */

@@ -22,10 +22,9 @@ import type { Move, Planned, Situation } from "./move.ts";
 export const launch: Move = {
   alone: false,
   plan: (of) => {
-    const { draft, fleet, wish, counted, inputs, context } = of;
+    const { wish, counted, inputs, context } = of;
     if (counted.missing <= 0) return undefined;
-    const owner = fleetOwner(fleet.name);
-    const holds = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
+    const holds = fleetHolds(of);
     const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
     // Of a part that is not chosen it is worth knowing what its own service would say.
     const isUnchosen = holds.length > 0 && holds.every(({ kind }) => kind === "choosing");
@@ -36,6 +35,12 @@ export const launch: Move = {
     };
   },
 };
+
+/** What holds all of its launches. */
+export function fleetHolds({ draft, fleet, wish, context }: Situation): readonly Hold[] {
+  const owner = fleetOwner(fleet.name);
+  return planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
+}
 
 function chosen(of: Situation): Planned {
   const { draft, fleet, wish, counted, inputs, context } = of;

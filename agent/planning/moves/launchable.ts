@@ -1,12 +1,8 @@
-import { planHolds } from "../../../launch/admit/holds.ts";
-import type { Hold } from "../../../launch/facts/hold.ts";
 import { priceOf } from "../../../launch/money/price.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
-import { limitsOf } from "../../fleet/wish.ts";
 import { isCheap } from "../buffer.ts";
-import { FLEET_RULES } from "../fleet-holds.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { type Choice, choose } from "../options.ts";
@@ -25,12 +21,6 @@ export function isSettled({ draft, fleet, wish, counted, context }: Situation): 
   if (fleet.improving || fleet.updating || fleet.updateHeld || starting > 0 || stopping > 0) return false;
   if (surplus(draft, machines, wish.gpus, context).length > 0) return false;
   return machines.every((row) => isReady(row, wish)) && toRenew(draft, fleet.name).length === 0;
-}
-
-/** What holds all of its launches. */
-export function fleetHolds({ draft, fleet, wish, context }: Situation): readonly Hold[] {
-  const owner = fleetOwner(fleet.name);
-  return planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
 }
 
 /** What may be launched where it is to be; undefined: something holds all of it. */

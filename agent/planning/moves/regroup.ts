@@ -10,7 +10,8 @@ import { cheapestMix, type Option, type Spread } from "../mix.ts";
 import { surplus } from "../scale-down.ts";
 import { leftRows } from "./improve.ts";
 import { costOf, isPaid } from "./is-paid.ts";
-import { fleetHolds, isSettled, launchable } from "./launchable.ts";
+import { fleetHolds } from "./launch.ts";
+import { isSettled, launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** One that was given up is not begun anew at once: each may cost the first hour of a large machine. */

@@ -1,4 +1,3 @@
-import { planHolds } from "../../../launch/admit/holds.ts";
 import { type Hold, holdText } from "../../../launch/facts/hold.ts";
 import { overBudget } from "../../../launch/money/budget.ts";
 import { overSharedBudget } from "../../../launch/money/shared-budget.ts";
@@ -7,13 +6,12 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { toRenew } from "../../fleet/renewal-marks.ts";
 import { andMore } from "../../fleet/text.ts";
 import { limitsOf } from "../../fleet/wish.ts";
-import { FLEET_RULES } from "../fleet-holds.ts";
 import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { inStopOrder, stoppable } from "../scale-down.ts";
-import { atHome } from "./launch.ts";
+import { atHome, fleetHolds } from "./launch.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { heldTexts } from "./stopping.ts";
 
@@ -53,14 +51,12 @@ export const renew: Move = {
 };
 
 /** Why nothing could take its place now. Its price an hour is free by then, what it has cost is not. */
-function whyNoOther(
-  { draft, fleet, wish, counted, inputs, context }: Situation,
-  row: DeploymentRow,
-): Hold | string | undefined {
+function whyNoOther(of: Situation, row: DeploymentRow): Hold | string | undefined {
+  const { draft, fleet, wish, counted, inputs, context } = of;
   const { offers, can, offersProblem } = inputs;
   const owner = fleetOwner(fleet.name);
   const { perHour: _free, ...limits } = limitsOf(wish);
-  const [held] = planHolds(draft, { owner, limits: limitsOf(wish), rules: FLEET_RULES }, context);
+  const [held] = fleetHolds(of);
   if (held) return held;
   if (!can.launch) return 'nothing can be launched: the profile has no part "launch"';
   if (offersProblem !== undefined) return `the offers cannot be read: ${offersProblem}`;

@@ -17,8 +17,8 @@ import { isReady } from "../readiness.ts";
 import { inStopOrder, isNearPaidEnd, stoppable, surplus } from "../scale-down.ts";
 import { agedOf } from "../updating.ts";
 import { costOf, isPaid } from "./is-paid.ts";
-import { atHome } from "./launch.ts";
-import { fleetHolds, withinBuffer } from "./launchable.ts";
+import { atHome, fleetHolds } from "./launch.ts";
+import { withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf } from "./stopping.ts";
 

@@ -1,4 +1,5 @@
 import type { Json } from "../../../service/contract/service.ts";
+import { jsonOr } from "../../../service/text/json.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
 import { isSensitive, seemsSecret } from "../shape/proposal.ts";
 import { addressOf } from "./classify.ts";
@@ -59,9 +60,5 @@ function secretValues(json: Json | undefined): readonly string[] {
 }
 
 export function jsonOf(body: string | undefined): Json | undefined {
-  try {
-    return body === undefined ? undefined : (JSON.parse(body) as Json);
-  } catch {
-    return undefined;
-  }
+  return body === undefined ? undefined : jsonOr(body);
 }

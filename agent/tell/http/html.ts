@@ -44,6 +44,16 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
 }
 
+/** The choices of a select. */
+export function options(
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+): readonly Html[] {
+  return choices.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  );
+}
+
 export interface Column<Row> {
   readonly title: string;
   /** Aligned to the right. */

@@ -4,7 +4,7 @@ import { gpusOf } from "../../planning/machine-gpus.ts";
 import { shortRow } from "../../status/short-row.ts";
 import { type Basics, basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { combinationHtml, state } from "./fleet-card.ts";
-import { type Content, type Html, html, LONGEST_TEXT, table } from "./html.ts";
+import { type Content, type Html, html, LONGEST_TEXT, options, table } from "./html.ts";
 import { launchLink, linkTo, machineLink, ownerLink } from "./links.ts";
 import {
   type Asked,
@@ -44,12 +44,6 @@ function form({ draft }: Basics, { q, fleet, state: chosen }: Asked): Html {
 <p><button type="submit">Search</button></p>
 <p class="quiet" id="q-help">Parts of an id, a marker, an offer, a provider, a location, a name or a state. All words must be found. Machines that ended long ago are archived: they are found by id, marker or fleet.</p>
 </form>`;
-}
-
-function options(choices: readonly (readonly [value: string, text: string])[], chosen: string): Content {
-  return choices.map(
-    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  );
 }
 
 /** The states that rows have now. Those that `html` would cut could not be asked for. */

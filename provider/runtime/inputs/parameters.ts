@@ -1,10 +1,10 @@
 import type { WireProfile } from "../../../service/profile/profile.ts";
-import { placeholdersOf } from "../../../service/text/template.ts";
+import { parameterIn, placeholdersOf } from "../../../service/text/template.ts";
 import { same } from "./resource-kind.ts";
 
 /** Names of the free parameters in the launch body. Undefined if the profile has no launch part. */
 export function parametersOf({ launch }: WireProfile): readonly string[] | undefined {
-  return launch && placeholdersOf(launch.body).flatMap((name) => /^parameters\.(.+)$/.exec(name)?.[1] ?? []);
+  return launch && placeholdersOf(launch.body).flatMap((name) => parameterIn(name) ?? []);
 }
 
 /** The given parameters that the service never sees. Empty if the launch body is not known. */

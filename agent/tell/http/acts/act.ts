@@ -5,6 +5,7 @@ import type { Keeper } from "../../../../launch/keeper.ts";
 import { here } from "../../../../ledger/instant.ts";
 import { CAUSES, FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
+import { jsonOr } from "../../../../service/text/json.ts";
 import { carryOut, type Given, whyNot } from "../../../orders/carry-out.ts";
 import { type Foreseen, foresee } from "../../../orders/foresee.ts";
 import { fleetVersion } from "../../../orders/version.ts";
@@ -163,12 +164,8 @@ const shownSchema = z.strictObject({
 
 /** Undefined: it is not what a form of ours had. */
 function shownIn(form: URLSearchParams): Shown | undefined {
-  try {
-    const text = Buffer.from(form.get("shown") ?? "", "base64url").toString("utf8");
-    return shownSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const text = Buffer.from(form.get("shown") ?? "", "base64url").toString("utf8");
+  return shownSchema.safeParse(jsonOr(text)).data;
 }
 
 /** The second step. Where it is not as it was shown, nothing is done, and it is shown anew. */

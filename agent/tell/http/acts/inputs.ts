@@ -5,7 +5,7 @@ import { parseWish } from "../../../fleet/wish.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
 import { gpusOf } from "../../../planning/machine-gpus.ts";
 import type { Basics } from "../basics.ts";
-import { type Content, type Html, html } from "../html.ts";
+import { type Content, type Html, html, options } from "../html.ts";
 import type { Act } from "./acts.ts";
 import type { Chosen } from "./asked.ts";
 import { adopters } from "./offered.ts";
@@ -134,18 +134,6 @@ function tick(name: string, chosen: Chosen, title: Content): Html {
   return html`<p class="tick broad"><input type="checkbox" id="${name}" name="${name}" value="yes"${chosen[name] && html` checked`}><label for="${name}">${title}</label></p>`;
 }
 
-function select(
-  name: string,
-  title: string,
-  choices: readonly (readonly [value: string, text: string])[],
-  chosen: string,
-): Html {
-  return field(
-    name,
-    title,
-    html`<select id="${name}" name="${name}">${choices.map(
-      ([value, text]) =>
-        html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-    )}</select>`,
-  );
+function select(name: string, title: string, ...choices: Parameters<typeof options>): Html {
+  return field(name, title, html`<select id="${name}" name="${name}">${options(...choices)}</select>`);
 }
