@@ -2,6 +2,7 @@ import type { OpenKeeper } from "../../../account/open.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import { planFacts } from "../../planning/fleet-plan.ts";
+import { planText } from "../../planning/plan-text.ts";
 import { preview } from "../../reconcile/preview.ts";
 import { withoutCountdown } from "../../tell/log/repetition.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -10,7 +11,7 @@ import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
 import { configurationOf, readFleetFile } from "./flags.ts";
 import { keepOpen, withKeeper } from "./opening.ts";
-import { asPlanned, planText } from "./plan.ts";
+import { asPlanned } from "./plan.ts";
 
 /**
  * `fleetkeeper agent --dry-run`: looks as often as the agent, and prints what it would do when that changes.

@@ -4,18 +4,18 @@ import { openLedger } from "../../../account/open-ledger.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { scratchDraft } from "../../../ledger/read-draft.ts";
-import { combinationText as placeOf } from "../../../service/contract/contract.ts";
 import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
 import { USD } from "../../../service/contract/money.ts";
 import type { Declared } from "../../fleet/declare-all.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
-import { type Clean, cleanFor, gpusText, indent, jsonText } from "../../fleet/text.ts";
+import { cleanFor, indent, jsonText } from "../../fleet/text.ts";
 import { planKnownSchema } from "../../json/agent.ts";
 import type { PlanFacts } from "../../json/plan.ts";
 import type { WholeStatus } from "../../json/whole.ts";
-import { boundIn, boundText, type Costs, costsIn, costText, sumOfCosts } from "../../planning/costs.ts";
+import { costsIn, sumOfCosts } from "../../planning/costs.ts";
 import { planFacts } from "../../planning/fleet-plan.ts";
+import { moneyLines, planText, stepsOf } from "../../planning/plan-text.ts";
 import type { Foreseen, PreviewInput } from "../../reconcile/preview.ts";
 import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
 import { previewParts } from "../../reconcile/preview-parts.ts";
@@ -192,59 +192,9 @@ async function planAll(asked: readonly Asked[], shared: OpenKeeper["ledger"], co
   };
 }
 
-export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
-
-/** The plans for people. */
-export function planText(plans: readonly PlanFacts[], clean: Clean): string {
-  return plans.length === 0 ? NO_FLEETS : plans.flatMap((each) => linesOf(each, clean)).join("\n");
-}
-
-function linesOf(plan: PlanFacts, clean: Clean): readonly string[] {
-  const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
-  return [
-    `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
-      (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
-    ...stepsOf(plan, [], clean),
-    ...(idle ? ["  nothing to do"] : []),
-    ...moneyLines(plan, costsIn(plan.costs)),
-  ];
-}
-
 /** Amounts of several currencies have no sum. */
 function moneyOfWhole({ currency }: WholeStatus, parts: readonly PlanFacts[]): readonly string[] {
   const [first] = parts;
   if (!first || currency === null) return [];
   return moneyLines({ ...first, currency }, sumOfCosts(parts.map((each) => costsIn(each.costs))));
-}
-
-/** What it costs, and the most that it can: nothing for a fleet that wants nothing and has nothing. */
-function moneyLines({ most, desired, currency }: PlanFacts, costs: Costs): readonly string[] {
-  const text = costText(costs, currency);
-  if (text === undefined && desired === 0) return [];
-  const bound = boundText(boundIn(most), currency);
-  return [...(text === undefined ? [] : [`  costs   ${text}`]), `  at most ${bound}`];
-}
-
-/** What is done for a fleet, and what it waits for beside what `said` says already. */
-function stepsOf(
-  plan: PlanFacts | undefined,
-  said: readonly (string | null)[],
-  clean: Clean,
-): readonly string[] {
-  if (!plan) return [];
-  const alike = Map.groupBy(plan.launches, (each) => `${placeOf(each)} ${each.why}`);
-  const others = plan.reasons.filter((reason) => !said.includes(reason));
-  return [
-    ...[...alike.values()].map((each) => launchLine(each, clean)),
-    ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
-    ...others.map((reason) => `  wait    ${clean(reason, 500)}`),
-  ];
-}
-
-/** One line for all launches of the same combination for the same reason. */
-function launchLine(alike: PlanFacts["launches"], clean: Clean): string {
-  const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
-  const [first] = alike;
-  if (!first) return "";
-  return `  launch  ${times}${clean(placeOf(first))} (${gpusText(first.gpus)}${each}): ${clean(first.why)}`;
 }

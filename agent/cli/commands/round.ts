@@ -10,6 +10,7 @@ import { isOver } from "../../fleet/fleets.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
 import { storeRunway } from "../../fleet/runway.ts";
 import { gpusText } from "../../fleet/text.ts";
+import { NO_FLEETS } from "../../planning/plan-text.ts";
 import { MarketSampler } from "../../reconcile/market-sampler.ts";
 import { MarketWatch } from "../../reconcile/market-watch.ts";
 import type { Reloader } from "../../reconcile/reload.ts";
@@ -20,7 +21,6 @@ import type { Log } from "../../tell/log/entry.ts";
 import { eventTeller } from "../../tell/log/news.ts";
 import type { Notifier } from "../../tell/notify/notifier.ts";
 import type { CliContext } from "./cli-context.ts";
-import { NO_FLEETS } from "./plan.ts";
 
 /** A round is the ticks that follow at once, and the ticks that an initial adoption waits for. */
 const MOST_TICKS_A_ROUND = 20;
