@@ -39,6 +39,26 @@ export const planKnownSchema = plansSchema.pick({ fleets: true }).extend({
   believed: z.boolean().describe("false: the newest list is not believed, and an agent would do nothing now"),
 });
 
+/** What an order with `?dryRun=true` answers. */
+export const foreseenSchema = planKnownSchema.extend({
+  answer: z.unknown().describe("what the order itself would say"),
+  warning: text.nullable().describe("what no plan says yet, for people"),
+});
+export type ForeseenKnown = z.output<typeof foreseenSchema>;
+
+/** `GET /api/v1/token`. */
+export const tokenKnownSchema = z
+  .object({
+    name: text.describe("as events name it, such as token:ci"),
+    may: z.enum(["read", "operate", "declare", "admin"]),
+    fleets: z
+      .array(text)
+      .nullable()
+      .describe("patterns of the fleets that it orders about; null: all, and the account"),
+  })
+  .nullable()
+  .describe("null: no token came with the request");
+
 /** `GET /api/v1/fleets/{fleet}`. */
 export const fleetDeclaredSchema = z.object({
   name: text,

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
-import { agentAccountsSchema } from "../../../json/agent.ts";
-import { JSON_SCHEMAS } from "../../../json/index.ts";
+import { agentAccountsSchema, foreseenSchema } from "../../../json/agent.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
 import { LEDGER_READS, type LedgerRead } from "../../../status/ledger-reads.ts";
-import { BASE, pathOf } from "./paths.ts";
+import { BASE, orderId, pathOf, readId } from "./paths.ts";
 import { READS, type Read } from "./reads.ts";
 import { STACK_CALL, stackAnswerSchema, stackCallSchema } from "./stacks.ts";
 
@@ -108,7 +107,7 @@ type Asked = Pick<Read, "path" | "says" | "answers"> & { readonly query: z.ZodRa
 
 function operationOfRead({ path, says, query, answers }: Asked): ZodOpenApiOperationObject {
   return {
-    operationId: `get${idOf(path)}`,
+    operationId: readId(path),
     description: says,
     requestParams: { path: inPath(path), query: z.object(query) },
     responses: {
@@ -121,7 +120,7 @@ function operationOfRead({ path, says, query, answers }: Asked): ZodOpenApiOpera
 function operationOf(order: Order): ZodOpenApiOperationObject {
   const path = shownPath(order);
   return {
-    operationId: `${order.name}${idOf(path.split("/").slice(0, 2).join("/"))}`,
+    operationId: orderId(order),
     description: `${order.says} Needs a token that may ${order.needs}.`,
     requestParams: {
       path: inPath(path),
@@ -155,12 +154,7 @@ const dryAnswer = {
   description: "a dry run",
   content: {
     "application/json": {
-      schema: z.object({
-        answer: z.unknown(),
-        warning: z.string().nullable().describe("what no plan says yet, for people"),
-        believed: z.boolean(),
-        fleets: JSON_SCHEMAS.plan.shape.fleets,
-      }),
+      schema: foreseenSchema,
     },
   },
 };
@@ -174,11 +168,4 @@ function bodyOf({ about, input }: Order): z.ZodType {
 function inPath(path: string): z.ZodObject {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
-}
-
-/** `/fleets/{fleet}` is Fleet. */
-function idOf(path: string): string {
-  const [, first = "", second] = path.split("/");
-  const one = second === undefined ? first : first.replace(/s$/, "");
-  return one.charAt(0).toUpperCase() + one.slice(1);
 }

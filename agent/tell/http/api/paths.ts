@@ -12,3 +12,26 @@ const FOLDERS: Readonly<Record<About, string>> = {
 export function pathOf({ name, about, method }: Order): string {
   return method === "POST" ? `${FOLDERS[about]}/${name}` : FOLDERS[about];
 }
+
+/** What a read is called, by those who have no paths: `/fleets/{fleet}` is getFleet, `/account/stop` getAccountStop. */
+export function readId(path: string): string {
+  const parts = path.split("/").slice(1);
+  const named = parts.map((part, at) => (parts[at + 1]?.startsWith("{") ? part.replace(/s$/, "") : part));
+  return `get${named
+    .filter((part) => !part.startsWith("{"))
+    .map(capital)
+    .join("")}`;
+}
+
+/** What an order is called: `end-ask` of a fleet is endAskFleet. */
+export function orderId({ name, about }: Pick<Order, "name" | "about">): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + capital(about);
+}
+
+/** `spend-rows` is SpendRows. */
+function capital(part: string): string {
+  return part
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
