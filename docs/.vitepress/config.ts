@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Slugger from "github-slugger";
 import { defineConfig } from "vitepress";
 import { drawDiagrams } from "./diagrams.ts";
+import { writeLlms } from "./llms.ts";
 import { unlinkWhatIsOutside } from "./outside-links.ts";
 import { DOCS, menu } from "./pages.ts";
 
@@ -15,6 +16,7 @@ export default defineConfig({
   outDir: SITE,
   cacheDir: join(DOCS, "..", "node_modules", ".cache", "fleetkeeper", "vitepress"),
   cleanUrls: true,
+  buildEnd: writeLlms,
   markdown: {
     // The same anchors as in a repository, so that one link serves both.
     anchor: { slugify: (heading) => new Slugger().slug(heading) },

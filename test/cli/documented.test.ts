@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { describeCommands } from "../../agent/cli/commands/index.ts";
 
-const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reference", "cli.md"), "utf8");
+const ROOT = join(import.meta.dirname, "..", "..");
+const DOCS = readFileSync(join(ROOT, "docs", "reference", "cli.md"), "utf8");
 const cli: CliContext = {
   environment: {},
   signal: new AbortController().signal,
@@ -54,6 +55,20 @@ test.each(leaves(program))("docs/reference/cli.md names %s and each of its flags
   const flags = command.options.map(({ long }) => long ?? "");
   const own = ALONE.includes(name) ? flags : flags.filter((flag) => !COMMON.includes(flag));
   for (const flag of own) expect(section).toMatch(new RegExp(`${flag}(?![a-z-])`));
+});
+
+test("skills/fleetkeeper/SKILL.md has only commands and flags that there are", () => {
+  const skill = readFileSync(join(ROOT, "skills", "fleetkeeper", "SKILL.md"), "utf8");
+  const typed = [...skill.matchAll(/^fleetkeeper (.+?)(?: +#.*)?$|`fleetkeeper ([a-z].*?)`/gm)];
+  expect(typed.length).toBeGreaterThan(20);
+  for (const [, line, inline] of typed) {
+    const words = (line ?? inline ?? "").split(" ");
+    const found = leaves(program).find(([name]) => `${words.join(" ")} `.startsWith(`${name} `));
+    expect(found?.[0], words.join(" ")).toBeDefined();
+    const flags = found?.[1].options.map(({ long }) => long);
+    for (const word of words.filter((each) => each.startsWith("--")))
+      expect(flags, words.join(" ")).toContain(word);
+  }
 });
 
 test("docs/reference/cli.md names the flags of every command at its top", () => {

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { pageText } from "../../docs/.vitepress/llms.ts";
+import { menu } from "../../docs/.vitepress/pages.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -19,8 +21,17 @@ test("the site is built, can be searched, and asks no other host for anything", 
   const pages = files.filter((name) => name.endsWith(".html") && name !== "404.html");
   expect(pages).toContain(join("start", "first-machine.html"));
 
-  const index = files.find((name) => /localSearchIndex/.test(name));
-  expect(read(index ?? "")).toContain("tasks/lost-ledger");
+  // What models read is all that people read.
+  const full = read("llms-full.txt");
+  const index = read("llms.txt");
+  for (const { items } of menu())
+    for (const { text, link } of items.filter((each) => !each.link.endsWith("/"))) {
+      expect(index).toContain(`- [${text}](${link})`);
+      expect(full).toContain(`Page: ${link}\n\n${pageText(link)}`);
+    }
+
+  const searched = files.find((name) => /localSearchIndex/.test(name));
+  expect(read(searched ?? "")).toContain("tasks/lost-ledger");
 
   const architecture = read(join("how", "architecture.html"));
   expect(architecture.match(/<svg[^>]*viewBox/g)?.length).toBeGreaterThanOrEqual(2);
