@@ -39,6 +39,7 @@ export async function main(self: readonly string[], signals: Signals): Promise<v
     print: (text) => process.stdout.write(`${text}\n`),
     tell: (text) => process.stderr.write(`${text}\n`),
     ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
+    stdio: { input: process.stdin, output: process.stdout },
     self,
     stay: keepHeapSmall,
     color: process.stdout.isTTY === true && !process.env.NO_COLOR,

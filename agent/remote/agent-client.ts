@@ -3,7 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Json } from "../../service/contract/service.ts";
-import { type HttpRequest, type HttpResponse, TransportError } from "../../service/contract/transport.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  TransportError,
+} from "../../service/contract/transport.ts";
 import { isLoopback } from "../../service/http/loopback.ts";
 import type { Environment } from "../../service/http/proxied-agent.ts";
 import { createUndiciTransport } from "../../service/http/undici-transport.ts";
@@ -46,13 +51,19 @@ const WHAT = /^[A-Z]+ \S+: /;
  * The HTTP client of an agent's API. It throws FleetkeeperErrors with the code that the same mistake has beside the
  * ledger. No redirect is followed: the token would go along.
  */
-export function createAgentClient(
-  { url, token, tokenBy }: AgentAddress,
-  environment: Environment,
-): AgentClient {
+export function createAgentClient(address: AgentAddress, environment: Environment): AgentClient {
   // What goes to this machine alone passes no proxy, which would read the token: 127.0.0.2 is in no list of theirs.
-  const isHere = isLoopback(new URL(url).hostname);
+  const isHere = isLoopback(new URL(address.url).hostname);
   const { transport, close } = createUndiciTransport(isHere ? {} : { environment });
+  return agentClientOver(address, transport, close);
+}
+
+/** The same, over what carries its requests. */
+export function agentClientOver(
+  { url, token, tokenBy }: AgentAddress,
+  transport: Transport,
+  close: () => Promise<void> = async () => undefined,
+): AgentClient {
   const redact = createRedaction(token);
 
   const sent = async (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {

@@ -11,6 +11,7 @@ export const PATHS = {
   /** Before all of the API that is of this service's account. */
   service: (name: string) => `/services/${encodeURIComponent(name)}`,
   accounts: "/accounts",
+  token: "/token",
   ledger: (name: string, query: Readonly<Record<string, unknown>>) => `/ledger/${name}${queryOf(query)}`,
   fleets: "/fleets",
   plan: "/plan",

@@ -70,6 +70,7 @@ const PARTS: readonly Part[] = [
       "waiting",
       "work",
       "orders",
+      "mcp",
       "pulumi-by-agent",
       "labels",
       "lives",

@@ -49,6 +49,8 @@ const READ: Readonly<Record<string, Row>> = {
   ],
   account: [typed("account"), typed("account", "--json")],
   balance: [typed("balance"), typed("balance", "--json")],
+  // It prints nothing: mcp.test.ts has both sides.
+  mcp: [],
   hosts: [
     typed("hosts"),
     typed("hosts", "--json", "--fleet", "training"),

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { AgentAddress } from "../../remote/agent-address.ts";
 import type { Prompts } from "../prompts.ts";
@@ -16,6 +17,8 @@ export interface CliContext {
   readonly color: boolean;
   /** A terminal to draw on. Undefined if standard output is no terminal. */
   readonly screen?: { readonly write: (text: string) => void; readonly rows: () => number } | undefined;
+  /** Standard input and output, for a protocol over them. */
+  readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined;
   /** Undefined if nobody sits at a terminal. */
   readonly ask?: Prompts | undefined;
   /** False if a program, a file or a service manager reads the output. */

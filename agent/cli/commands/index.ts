@@ -258,6 +258,9 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   onLedger("revoke <name>", "end one, at once", tokens).action(
     run(async () => (await import("./token.ts")).tokenRevokeCommand),
   );
+  common("mcp", "tools for a program with a language model: it reads, and orders what a token may").action(
+    run(async () => (await import("./mcp.ts")).mcpCommand),
+  );
   program
     .command("notify")
     .description("those who are told what happens")

@@ -24,6 +24,7 @@ import { credentialOf, type Env, NO_SHARE_COOKIE, SHARE_COOKIE } from "./guard.t
 import { type Health, healthOf, readinessOf } from "./health.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { type App, type HttpServer, listen, newApp } from "./listening.ts";
+import { addMcp } from "./mcp/index.ts";
 import { asPlainText, METRICS_TYPES, type Metrics } from "./metrics.ts";
 import { type AskedOwner, DAYS, type Days, ownerPage } from "./owner-page.ts";
 import { page } from "./page.ts";
@@ -163,6 +164,7 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
   });
   const rate = new Rate();
   addApi(app, options, rate);
+  addMcp(app, options);
   addSignIn(app, options);
   addActs(app, options, rate);
   addAssets(app);

@@ -10,6 +10,7 @@ import {
   hostsKnownSchema,
   offersKnownSchema,
   planKnownSchema,
+  tokenKnownSchema,
 } from "../../../json/agent.ts";
 import { emergencySchema } from "../../../json/answers.ts";
 import { JSON_SCHEMAS } from "../../../json/index.ts";
@@ -167,6 +168,14 @@ export const READS: readonly Read[] = [
       const asked = query as z.output<typeof spent>;
       return accountSpending(await readDraft(keeper), daysOf(asked, context), asked.by, context);
     },
+  },
+  {
+    path: "/token",
+    says: "Who asks, and what they may order.",
+    query: {},
+    answers: tokenKnownSchema,
+    answer: async (_, { env: { actor } }) =>
+      actor ? { name: actor.name, may: actor.may, fleets: actor.fleets ?? null } : null,
   },
   {
     path: "/places",

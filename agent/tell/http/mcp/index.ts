@@ -1,0 +1,48 @@
+import { here } from "../../../../ledger/instant.ts";
+import type { ApiOptions } from "../api/index.ts";
+import { BASE } from "../api/paths.ts";
+import { problem } from "../api/problem.ts";
+import { credentialOf } from "../guard.ts";
+import type { App } from "../listening.ts";
+import { Confirmations } from "./confirmations.ts";
+import { ownApi } from "./own-api.ts";
+
+export interface McpPagesOptions extends Pick<ApiOptions, "keeper" | "version"> {
+  readonly hide: (text: string) => string;
+}
+
+const PATH = `${BASE}/mcp`;
+const MOST_BYTES = 64 * 1024;
+
+/** Answers `/api/v1/mcp`: the Model Context Protocol over streamable HTTP. Each request stands alone: there is no session. */
+export function addMcp(app: App, { keeper, version, hide }: McpPagesOptions): void {
+  const confirmations = new Confirmations();
+  app.all(PATH, async (c) => {
+    const { actor } = c.env;
+    if (!actor) return problem(401, "What asks here by the Model Context Protocol needs a token.");
+    // Most agents are never asked: they need not have it in memory.
+    const [{ createMcpHandler }, { mcpServer }] = await Promise.all([
+      import("@modelcontextprotocol/server"),
+      import("./mcp-server.ts"),
+    ]);
+    const asks = {
+      url: `http://localhost${c.req.path.slice(0, -PATH.length)}`,
+      host: c.req.header("host"),
+      token: credentialOf(c.req.header("authorization")),
+    };
+    const options = {
+      api: ownApi(app, c.env, asks, c.req.raw.signal),
+      confirmations,
+      owner: `${actor.name} ${actor.token ?? ""}`,
+      version,
+      now: () => here(keeper.clock).mono,
+      hide,
+    };
+    const handler = createMcpHandler(() => mcpServer(options), {
+      maxRequestBodySize: MOST_BYTES,
+      // Nothing here changes of which a stream would tell: it would hold a connection for nothing.
+      maxSubscriptions: 0,
+    });
+    return handler.fetch(c.req.raw);
+  });
+}

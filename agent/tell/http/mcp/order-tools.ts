@@ -1,0 +1,118 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { FleetkeeperError } from "../../../../service/contract/errors.ts";
+import type { Json } from "../../../../service/contract/service.ts";
+import { clean } from "../../../fleet/text.ts";
+import { fleetDeclaredSchema, foreseenSchema } from "../../../json/agent.ts";
+import type { Order } from "../../../orders/order.ts";
+import { planText } from "../../../planning/plan-text.ts";
+import { orderId, pathOf } from "../api/paths.ts";
+import type { ShownOrder } from "./confirmations.ts";
+import type { McpOptions } from "./mcp-options.ts";
+import { moreThanShown } from "./more-than-shown.ts";
+import { said } from "./said.ts";
+
+/** What an order is asked for with: its target, and its body where it has one. */
+export function inputOf({ about, input, isNew }: Order): z.ZodObject {
+  const target = z.string().min(1);
+  const body = isEmpty(input) ? {} : { body: isNew ? z.record(z.string(), z.unknown()) : input };
+  return z.strictObject({
+    ...(about === "fleet" && { fleet: target }),
+    ...(about === "deployment" && { id: target }),
+    ...body,
+  });
+}
+
+function isEmpty(input: z.ZodType): boolean {
+  return (
+    input instanceof z.ZodObject &&
+    Object.keys(input.shape).length === 0 &&
+    !input.safeParse({ a: 1 }).success
+  );
+}
+
+/** Says what an order would do, and gives the id that confirms it. Nothing is done. */
+export async function showOrder(
+  order: Order,
+  asked: Readonly<Record<string, unknown>>,
+  options: McpOptions,
+): Promise<CallToolResult> {
+  const target = String(asked.fleet ?? asked.id ?? "");
+  const body = (asked.body ?? {}) as Readonly<Record<string, Json>>;
+  const version = order.about === "fleet" ? await versionOf(target, order, options) : undefined;
+  return show({ order, target, body: { ...body, ...(version !== undefined && { version }) } }, options);
+}
+
+/** Does what was shown, if it would still do no more than that. */
+export async function confirmOrder(id: string, options: McpOptions): Promise<CallToolResult> {
+  const { api, confirmations, owner, now, hide } = options;
+  const taken = confirmations.take(id, owner, now());
+  if (typeof taken === "string") return said(`Refused: ${taken}.`, {}, hide, true);
+  const more = moreThanShown(taken, await foresee(taken, options));
+  if (more !== undefined)
+    return show(
+      taken,
+      options,
+      `Nothing was done, as things changed since they were shown: ${more}. So it is now.`,
+    );
+  const { order, target, body } = taken;
+  const answer = await api.order({ ...calledAs(order, target), body, key: id }, z.unknown());
+  const goesOn = order.goesOn ? " The agent carries it out; getEvents tells the end." : "";
+  return said(`It is ordered.${goesOn}`, { order: order.name, target, answer }, hide);
+}
+
+type Asked = Omit<ShownOrder, "foreseen">;
+
+async function show(asked: Asked, options: McpOptions, before?: string): Promise<CallToolResult> {
+  const { confirmations, owner, now, hide } = options;
+  const foreseen = await foresee(asked, options);
+  const { answer, warning, fleets, believed } = foreseen;
+  const { order, target } = asked;
+  // No plan can be said: whoever sees none confirms blindly.
+  if (!believed)
+    return said(
+      "Nothing is done, and cannot be confirmed: the newest list of the service is not believed. Ask again in a minute.",
+      { order: order.name, target },
+      hide,
+      true,
+    );
+  const { stops } = (answer ?? {}) as { readonly stops?: readonly string[] };
+  const body = { ...asked.body, ...(order.name === "adopt" && stops && { stops }) };
+  const id = confirmations.show({ ...asked, body, foreseen }, owner, now());
+  const shown = fleets.filter(
+    ({ fleet, launches, stops }) => fleet === target || launches.length + stops.length > 0,
+  );
+  const plan = shown.length > 0 ? planText(shown, clean).split("\n") : ["nothing is launched or stopped"];
+  const ours =
+    `${before ?? "Nothing is done yet."} The plan after it is in the data. Show it to the person who decides. To do it: ` +
+    `call confirm with ${JSON.stringify({ confirmation: id })}, once, within ten minutes.`;
+  return said(
+    ours,
+    { order: order.name, target, does: order.says, warning, answer, plan },
+    hide,
+    before !== undefined,
+  );
+}
+
+function foresee({ order, target, body }: Asked, { api }: McpOptions) {
+  return api.order({ ...calledAs(order, target), body, dryRun: true }, foreseenSchema);
+}
+
+function calledAs(order: Order, target: string) {
+  return { method: order.method, path: pathOf(order).replace("{target}", () => encodeURIComponent(target)) };
+}
+
+/** Undefined: there is no such fleet yet. */
+async function versionOf(fleet: string, { isNew }: Order, { api }: McpOptions): Promise<string | undefined> {
+  try {
+    const path = `/fleets/${encodeURIComponent(fleet)}`;
+    return (await api.read(path, fleetDeclaredSchema)).version;
+  } catch (error) {
+    if (isNew && error instanceof FleetkeeperError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export function orderText(order: Order): string {
+  return `${order.says} First it only shows what would follow: ${orderId(order)} gives a confirmation id, and confirm orders it.`;
+}
