@@ -1,4 +1,4 @@
-export { agentAlive, leaseOf } from "./fleet/agent-alive.ts";
+export { isAgentAlive, leaseOf } from "./fleet/agent-alive.ts";
 export { atItsLargest } from "./fleet/asked-size.ts";
 export { checkDoubts, doubtText } from "./fleet/check-doubts.ts";
 export type { FleetFile } from "./fleet/fleet-file.ts";

@@ -15,7 +15,7 @@ export function allowedDelay({ settings }: Pick<Context, "settings">): number {
  * True if an agent keeps this account: its process lives and has written its beat lately. `lease`: the account's, if
  * the ledger gives any. Of an agent that died on another host it is over in seconds, and the beat is old in minutes.
  */
-export function agentAlive(draft: Draft, context: Context, lease?: LeaseState): boolean {
+export function isAgentAlive(draft: Draft, context: Context, lease?: LeaseState): boolean {
   const { agent } = draft.account;
   return (
     agent !== null &&
@@ -25,13 +25,13 @@ export function agentAlive(draft: Draft, context: Context, lease?: LeaseState): 
   );
 }
 
-/** The same of an account as it is now. */
+/** True if an agent keeps this account, as the ledger has it now. */
 export async function hasAgent(
   { ledger, account }: Pick<Keeper, "ledger" | "account">,
   context: Context,
 ): Promise<boolean> {
   const lease = await leaseOf(ledger, account);
-  return agentAlive(await readDraft({ ledger, account }), context, lease);
+  return isAgentAlive(await readDraft({ ledger, account }), context, lease);
 }
 
 /** The account's lease as it is now. Undefined: the ledger gives none, or no agent ever kept the account. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DocumentProblem } from "../../service/document/document-problem.ts";
-import { sameLabels } from "./budgets.ts";
+import { haveSameLabels } from "./budgets.ts";
 import { labelsSchema } from "./labels-wish.ts";
 import { usd } from "./wish.ts";
 
@@ -48,7 +48,7 @@ export function budgetProblems({
       ];
     const before = budgets
       .slice(0, index)
-      .some((other) => other.service === service && sameLabels(other, budget));
+      .some((other) => other.service === service && haveSameLabels(other, budget));
     if (before) return [{ path, message: "stands there before, with the same label: make one of the two" }];
     if (!services) {
       const message = "goes with services: this file has one service, so take it out";

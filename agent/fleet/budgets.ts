@@ -53,6 +53,6 @@ function budgetText(budget: BudgetRow, currency: string | undefined): string {
 }
 
 /** Two limits over the same labels are one too many. */
-export function sameLabels(one: { readonly label?: Labels | undefined }, other: typeof one): boolean {
+export function haveSameLabels(one: { readonly label?: Labels | undefined }, other: typeof one): boolean {
   return JSON.stringify(one.label ?? {}) === JSON.stringify(other.label ?? {});
 }

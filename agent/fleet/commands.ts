@@ -1,7 +1,7 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { agentAlive } from "./agent-alive.ts";
+import { isAgentAlive } from "./agent-alive.ts";
 
 /*
  * Who writes a fleet file writes on the agent's host, and may have any program run there. Who declares a stack may not: its fleets
@@ -30,7 +30,7 @@ export function runsFor(
   context: Context,
 ): boolean {
   if (source.startsWith("file:")) return true;
-  return agentAlive(draft, context) && (draft.account.agent?.commands?.includes(program) ?? false);
+  return isAgentAlive(draft, context) && (draft.account.agent?.commands?.includes(program) ?? false);
 }
 
 /** A name in the folder of commands, and no path out of it. */

@@ -48,7 +48,7 @@ export async function carryOut(keeper: Keeper, given: Given): Promise<CarriedOut
   );
 }
 
-/** The same on one draft. */
+/** Carries an order out on one draft, in a decision of the caller. */
 export function decide(draft: Draft, given: Given, context: OrderContext): CarriedOut | Refused {
   const { order, target, input, actor, key, version } = given;
   const refused = whyNot(draft, given, context);

@@ -32,7 +32,7 @@ export function olderOf(draft: Draft, fleet: FleetRow, { wire }: Context): reado
   });
 }
 
-/** The same for programs. */
+/** The machines of an older wish with what differs, for programs. */
 export function olderFacts(draft: Draft, fleet: FleetRow, context: Context): PlanFacts["olderWish"] {
   return olderOf(draft, fleet, context).map(({ row: { id }, differs }) => ({ id, differs: [...differs] }));
 }

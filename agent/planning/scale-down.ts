@@ -26,7 +26,7 @@ export function surplus(
   const live = gpusOfAll(draft, machines);
   const rows = inStopOrder(
     draft,
-    machines.filter((row) => stoppable(row, context.now)),
+    machines.filter((row) => mayBeStopped(row, context.now)),
     context,
     rank,
   );
@@ -66,7 +66,7 @@ function highest(sums: bigint): number {
 }
 
 /** A machine that a person holds is not among them. */
-export function stoppable(row: DeploymentRow, now: Instant): boolean {
+export function mayBeStopped(row: DeploymentRow, now: Instant): boolean {
   return mayStop(row) && row.stop === null && row.status !== "stopping" && !isHeld(row, now);
 }
 

@@ -12,7 +12,7 @@ import {
   unless,
 } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
-import { agentAlive } from "../fleet/agent-alive.ts";
+import { isAgentAlive } from "../fleet/agent-alive.ts";
 import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declare-all.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { DISTRUSTED, type Failure, failureOf, writeOutage } from "../status/outage.ts";
@@ -246,5 +246,5 @@ async function leaveAccount(keeper: Keeper): Promise<void> {
 
 function otherAgent(draft: Draft, keeper: Keeper): AccountRow["agent"] {
   const { agent } = draft.account;
-  return agentAlive(draft, contextOf(keeper)) && !keepsAccount(draft, keeper) ? agent : null;
+  return isAgentAlive(draft, contextOf(keeper)) && !keepsAccount(draft, keeper) ? agent : null;
 }

@@ -8,7 +8,7 @@ import type { Sample } from "../../ledger/sample.ts";
 import { type Quoted, type RefusedLaunch, SampleSeries, thinned } from "../../ledger/sample-series.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { readable } from "../../service/contract/unread.ts";
-import { sameItems } from "../../service/same/keeping-same.ts";
+import { areSameItems } from "../../service/same/keeping-same.ts";
 import { MARKET_READ_MS } from "./market-watch.ts";
 
 /** A sample has what changed in a minute at least: a service may be read several times in it. */
@@ -113,7 +113,7 @@ export class MarketSampler {
     // Also where the clock was set back.
     const whole = !last || last.at > at || dayOf(last.at) !== dayOf(at);
     const refused = last ? await this.#refused(last.until, at) : [];
-    const isSame = !whole && refused.length === 0 && sameItems(this.#written?.offers ?? [], offers);
+    const isSame = !whole && refused.length === 0 && areSameItems(this.#written?.offers ?? [], offers);
     const next = isSame ? undefined : this.#series.next(at, offers.map(quoted), { refused, whole });
     if (whole) await this.#thin(last, at);
     if (next) await this.#put(next);

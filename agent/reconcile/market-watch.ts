@@ -5,7 +5,7 @@ import type { Market } from "../../ledger/market.ts";
 import { FleetkeeperError, isOfLedger } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { readable } from "../../service/contract/unread.ts";
-import { sameItems } from "../../service/same/keeping-same.ts";
+import { areSameItems } from "../../service/same/keeping-same.ts";
 
 /** How often the offers are read where nothing else asks for them: once beside sixty lists, at a poll of 15 s. */
 export const MARKET_READ_MS = 15 * MINUTE_MS;
@@ -43,7 +43,9 @@ export class MarketWatch {
       const before = known?.row ?? (await stored(ledger, account));
       const next: Market = { at: now, until: now, can: service.abilities, offers };
       const isSame =
-        before && before.at <= now && ((known && sameItems(known.said, offers)) || saysTheSame(before, next));
+        before &&
+        before.at <= now &&
+        ((known && areSameItems(known.said, offers)) || saysTheSame(before, next));
       const isFresh = isSame && now - before.until < CONFIRM_MS;
       const row = isFresh ? before : isSame ? { ...before, until: now } : next;
       if (row !== before) await ledger.putMarket(account, row);

@@ -9,7 +9,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
-import { agentAlive } from "../fleet/agent-alive.ts";
+import { isAgentAlive } from "../fleet/agent-alive.ts";
 import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
 import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -81,7 +81,7 @@ async function movePortionsOf(
   const { short, extra, lack, moves, ahead, keeps } = choiceAmong(first, parts, context);
   await storeShort(keeper, parts, Math.max(0, short));
   // One that cannot read its own service plans nothing, and so chooses nothing.
-  const chooses = parts.find(({ draft }) => agentAlive(draft, context) && !draft.account.outage);
+  const chooses = parts.find(({ draft }) => isAgentAlive(draft, context) && !draft.account.outage);
   const isMine = chooses?.account === keeper.account;
   const isAwaited = short > 0 && parts.some((part) => isOwing(part, context));
   const troubles = isMine ? troublesOf(parts) : [];
@@ -138,7 +138,7 @@ export function choiceAmong(
 
 /** One that keeps its account and reads its service says soon what can be had there. */
 function isOwing({ draft, fleet, part }: SeenPart, context: Context): boolean {
-  const isRead = agentAlive(draft, context) && !draft.account.outage;
+  const isRead = isAgentAlive(draft, context) && !draft.account.outage;
   return isRead && !isLeaving(fleet) && !isRecent(part.offered, context);
 }
 
@@ -222,7 +222,7 @@ function isLeaving(fleet: FleetRow): boolean {
 }
 
 function factsOf({ draft, fleet, part }: Omit<SeenPart, "account">, context: Context): PartFacts {
-  const isSeen = agentAlive(draft, context) && !draft.account.outage;
+  const isSeen = isAgentAlive(draft, context) && !draft.account.outage;
   return {
     name: fleet.name,
     portion: portionOf(fleet, part),

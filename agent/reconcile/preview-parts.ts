@@ -22,7 +22,7 @@ export function previewParts(
   for (const parts of partsByWhole(drafts).values()) choosePreviewed(drafts, parts, looked);
 }
 
-/** The same of one fleet. `drafts`: of all its accounts. Those that are not in `looked` are as the ledger knows them. */
+/** Chooses among the parts of one fleet. `drafts`: of all its accounts. Those that are not in `looked` are as the ledger knows them. */
 export function previewWhole(
   name: string,
   drafts: ReadonlyMap<string, Draft>,

@@ -22,7 +22,7 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { billingText } from "../../service/contract/billing.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
-import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
+import { allowedDelay, isAgentAlive, leaseOf } from "../fleet/agent-alive.ts";
 import { askedNow, scheduleOf } from "../fleet/asked-size.ts";
 import { budgetFacts } from "../fleet/budget-facts.ts";
 import { isOver } from "../fleet/fleets.ts";
@@ -61,7 +61,7 @@ export function wholesIn(
   { drafts, leases }: Awaited<ReturnType<typeof readAll>>,
   context: Context,
 ): readonly WholeStatus[] {
-  return wholesOf(drafts, (key, draft) => agentAlive(draft, context, leases?.get(key)), context);
+  return wholesOf(drafts, (key, draft) => isAgentAlive(draft, context, leases?.get(key)), context);
 }
 
 /** The fleets that this account keeps with others. Where it keeps none, no other account is read. */
@@ -237,7 +237,7 @@ export function accountHead(draft: Draft, lease: LeaseState | undefined, context
     baseUrl: account.baseUrl,
     tenure: account.tenure,
     agent:
-      agent !== null && agentAlive(draft, context, lease)
+      agent !== null && isAgentAlive(draft, context, lease)
         ? { pid: agent.process.pid, host: agent.host, since: agent.since?.wall ?? null }
         : null,
     list: account.list?.wall ?? null,

@@ -54,7 +54,7 @@ export function orderEmergencyStop(draft: Draft, context: Context): EmergencySto
   return emergencyStop(draft, context);
 }
 
-/** The same where somebody waits: each next call is due at once. */
+/** Orders the emergency stop where somebody waits for it: each next call is due at once. */
 export function stopEverything(draft: Draft, context: Context): EmergencyStop {
   const ordered = orderEmergencyStop(draft, context);
   for (const { id } of ordered.machines) hurryStop(draft, id);

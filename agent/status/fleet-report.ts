@@ -13,7 +13,7 @@ import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
 import { idleGpus, idleMs } from "../planning/idle.ts";
 import { olderFacts, olderOf } from "../planning/older-wish.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
-import { stoppable, surplus } from "../planning/scale-down.ts";
+import { mayBeStopped, surplus } from "../planning/scale-down.ts";
 import { wishInForce } from "../planning/wish-in-force.ts";
 import { shortRow } from "./short-row.ts";
 
@@ -67,7 +67,7 @@ function isUpdating(draft: Draft, fleet: FleetRow, context: Context): boolean {
 /** True if a machine of it is to be stopped that was not asked to yet. */
 function hasToStop(draft: Draft, fleet: FleetRow, counted: Count, context: Context): boolean {
   const { kind } = fleetPhase(draft, fleet, context);
-  if (kind === "drained") return counted.machines.some((row) => stoppable(row, context.now));
+  if (kind === "drained") return counted.machines.some((row) => mayBeStopped(row, context.now));
   const { machines, there, uncounted } = counted;
   const wish = wishInForce(draft, fleet, context);
   if (kind === "paused" || !fleet.born || uncounted.length > 0 || there <= wish.gpus) return false;

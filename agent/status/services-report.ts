@@ -4,7 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow, PartRow } from "../../ledger/rows.ts";
-import { agentAlive } from "../fleet/agent-alive.ts";
+import { isAgentAlive } from "../fleet/agent-alive.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { portionOf, serviceOf } from "../fleet/part.ts";
@@ -65,7 +65,7 @@ function whyOf(draft: Draft, fleet: FleetRow, context: Context): readonly string
   const stands = fleetPhase(draft, fleet, context);
   return [
     ...(outage ? [outage.reason] : []),
-    ...(agentAlive(draft, context) ? [] : ["no agent keeps its account now"]),
+    ...(isAgentAlive(draft, context) ? [] : ["no agent keeps its account now"]),
     ...(stands.kind === "paused" ? [stands.why] : []),
     ...reasonsOf(fleet.holds ?? [], fleet.reasons, context.now).filter((text) => text !== outage?.reason),
   ];

@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import type { Deployments } from "../../ledger/tables.ts";
 import { type Combination, combinationKey } from "../../service/contract/contract.ts";
-import { underWay } from "../claim/candidates.ts";
+import { isUnderWay } from "../claim/candidates.ts";
 import { isFailedLaunch } from "../ends/failed-launch.ts";
 import type { Context } from "../facts/context.ts";
 
@@ -28,7 +28,7 @@ export function trialUnderWay(
   const key = combinationKey(combination);
   if (!isOnTrial(draft, key)) return undefined;
   return [...draft.intents.of("state", "open")].findLast(
-    (intent) => combinationKey(intent) === key && underWay(intent, context),
+    (intent) => combinationKey(intent) === key && isUnderWay(intent, context),
   );
 }
 

@@ -70,7 +70,7 @@ export function explain(
 }
 
 /** True while the sender lives, waits for the answer and is in time. Nothing may be concluded then. */
-export function underWay(intent: IntentRow, context: Context): boolean {
+export function isUnderWay(intent: IntentRow, context: Context): boolean {
   return (
     intent.state === "open" &&
     intent.answer === null &&
@@ -81,14 +81,14 @@ export function underWay(intent: IntentRow, context: Context): boolean {
 
 /** True if only lists can show its machine. */
 export function isLookedFor(intent: IntentRow, context: Context): boolean {
-  return intent.state === "open" && !underWay(intent, context) && (intent.answer?.id ?? null) === null;
+  return intent.state === "open" && !isUnderWay(intent, context) && (intent.answer?.id ?? null) === null;
 }
 
 /** True if a launch that is under way may be answered with this id at any moment. */
 export function isContested(draft: Draft, row: DeploymentRow, context: Context): boolean {
   return draft.intents
     .of("state", "open")
-    .some((other) => underWay(other, context) && isCandidate(draft, row, other, context));
+    .some((other) => isUnderWay(other, context) && isCandidate(draft, row, other, context));
 }
 
 /**

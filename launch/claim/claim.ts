@@ -53,7 +53,7 @@ export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, con
  * True if another intent has this machine by looking alone. An answer that names the machine is then no sign
  * of a wrong pointer: a list could not tell the two launches apart, and mixed up their machines.
  */
-export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentRow): boolean {
+export function wasTakenByLooking(draft: Draft, intent: IntentRow, row: DeploymentRow): boolean {
   const other = row.intent === null ? undefined : draft.intents.ever(row.intent);
   return (
     other !== undefined &&

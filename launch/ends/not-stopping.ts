@@ -3,7 +3,7 @@ import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { amountText } from "../../service/contract/money.ts";
 import type { Context } from "../facts/context.ts";
-import { stuckStopping } from "../facts/occupancy.ts";
+import { isStuckStopping } from "../facts/occupancy.ts";
 import { priceOf } from "../money/price.ts";
 import { sentence } from "./failure-advice.ts";
 import { CALLS_IN_VAIN, mayStop } from "./stop.ts";
@@ -43,7 +43,7 @@ export function notStopping(draft: Draft, context: Context): readonly NotStoppin
 /** Undefined: it was not told to stop, or may still obey. */
 export function whyNotStopping(draft: Draft, row: DeploymentRow, context: Context): string | undefined {
   if (row.end !== null || row.owner === null) return undefined;
-  if (stuckStopping(row, context))
+  if (isStuckStopping(row, context))
     return `${row.id} has been stopping for too long. If it runs, it ${costText(draft, row)}. ${BY_HAND}`;
   if (!isStopInVain(draft, row, context)) return undefined;
   return (

@@ -80,7 +80,7 @@ export function countReturn(
   const was = before.end === before.status ? before.end : `${before.end} (${before.status})`;
   const back = `${row.id} was ${was}, and is ${row.status} again`;
   const about = { owner: row.owner, deployment: row.id };
-  const isHeld = isSure && (at !== null || othersReturned(draft, row, context));
+  const isHeld = isSure && (at !== null || haveOthersReturned(draft, row, context));
   const returned: ReturnRow = {
     times: times + 1,
     at: isSure ? context.now : at,
@@ -97,7 +97,7 @@ export function countReturn(
 }
 
 /** Machines that come back at about the same time, as after a mistake about a provider, are one return. */
-function othersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, settings }: Context): boolean {
+function haveOthersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, settings }: Context): boolean {
   return [...draft.deployments.values()].some(({ id: other, owner: whose, returned }) => {
     if (other === id || whose !== owner || !returned?.at) return false;
     const ago = elapsed(returned.at, now);

@@ -18,9 +18,9 @@ export function occupancy(draft: Draft, owner: Owner, context: Context): Occupan
   const machines = livingOf(draft, owner);
   const isAnyStuck = draft.deployments
     .followingFrom("livingOf", owner, stoppingOf)
-    .some((row) => stuckStopping(row, context));
+    .some((row) => isStuckStopping(row, context));
   return {
-    machines: isAnyStuck ? machines.filter((row) => !stuckStopping(row, context)) : machines,
+    machines: isAnyStuck ? machines.filter((row) => !isStuckStopping(row, context)) : machines,
     intents: unresolvedOf(draft, owner),
   };
 }
@@ -89,7 +89,7 @@ function inSequence(
  * True if it has been `stopping` for too long. It leaves the count, not the budget: else a stop that hangs
  * keeps a fleet below its count for ever. A machine whose stop is not carried out still runs, and counts.
  */
-export function stuckStopping(row: DeploymentRow, context: Context): boolean {
+export function isStuckStopping(row: DeploymentRow, context: Context): boolean {
   return row.status === "stopping" && elapsed(row.statusSince, context.now) > context.settings.stopping;
 }
 

@@ -4,7 +4,7 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Deployments } from "../../ledger/tables.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { isUnread, type Unread, unreadOf } from "../../service/contract/unread.ts";
-import { sameItems } from "../../service/same/keeping-same.ts";
+import { areSameItems } from "../../service/same/keeping-same.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import type { Context } from "../facts/context.ts";
 import { isAsArchived } from "../machine/archived-record.ts";
@@ -71,7 +71,7 @@ export function storeFullList(
   };
   for (const [id, place] of news?.toJudge ?? places) {
     judge(id, items[place] as Item);
-    if (!news || sameItems(groundsOf(draft, context), grounds)) continue;
+    if (!news || areSameItems(groundsOf(draft, context), grounds)) continue;
     // It taught something: whatever comes after it is judged by that.
     for (const item of items.slice(place + 1)) if (item.id !== undefined) judge(item.id, item);
     break;

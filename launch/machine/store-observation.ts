@@ -74,7 +74,7 @@ export function storeObservation(
   const shownEnd = believeSlowly(before, withEnd(draft, merged, look, context), look, context);
   const ended = countReturn(draft, before, shownEnd, look, context);
   const endBefore = before?.end ?? null;
-  if (sameFacts(before, ended)) {
+  if (haveSameFacts(before, ended)) {
     if (by === "list" && draft.archive.has(before.id)) rememberArchived(draft, shown, context);
     else if (by === "list" && before === known) rememberJudgement(draft, before, shown, context);
     return before;
@@ -206,7 +206,10 @@ function ranAfterAll(stop: StopRow): StopRow {
 }
 
 /** True if only the moment of the look differs. Rows are stored when something about the machine changed. */
-export function sameFacts(before: DeploymentRow | undefined, after: DeploymentRow): before is DeploymentRow {
+export function haveSameFacts(
+  before: DeploymentRow | undefined,
+  after: DeploymentRow,
+): before is DeploymentRow {
   if (!before || (before.lastSeen === null && after.lastSeen !== null)) return false;
   return (Object.keys({ ...before, ...after }) as (keyof DeploymentRow)[]).every(
     (key) =>

@@ -9,7 +9,7 @@ import type { Context } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { type Hold, hold, holdText } from "../facts/hold.ts";
 import { newMachineRow } from "./new-machine.ts";
-import { isAsNew, sameFacts } from "./store-observation.ts";
+import { haveSameFacts, isAsNew } from "./store-observation.ts";
 
 /*
  * Records of a list that nobody can read. They make no machine less. One with a readable id was seen, and
@@ -35,7 +35,7 @@ export function sightUnread(
     ...(fresh.end === "gone" ? { end: null, ended: null } : {}),
     flaw: { why: unread, setAside: true, ...(contradicts && { contradicts }) },
   };
-  if (!sameFacts(before, row)) draft.putDeployment(row);
+  if (!haveSameFacts(before, row)) draft.putDeployment(row);
 }
 
 /** Remembers how many records of this list have no readable id, and why the first has none. */

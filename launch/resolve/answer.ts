@@ -4,7 +4,7 @@ import type { IntentRow, RefusalRow } from "../../ledger/rows.ts";
 import { COOLING_DOWN_STATUS, combinationText, OFFER_COOLING_DOWN } from "../../service/contract/contract.ts";
 import { unhandled } from "../../service/contract/errors.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";
-import { confirm, confirmTaken, halt, release, takenByLooking } from "../claim/claim.ts";
+import { confirm, confirmTaken, halt, release, wasTakenByLooking } from "../claim/claim.ts";
 import { type Context, knowledgeOf } from "../facts/context.ts";
 import { believedWait } from "../facts/cooling.ts";
 import { note } from "../facts/events.ts";
@@ -73,7 +73,7 @@ function accepted(
     confirm(draft, answered, row, context);
     return { kind: "claimed", id };
   }
-  if (row && row.sequence > intent.baseline && takenByLooking(draft, intent, row)) {
+  if (row && row.sequence > intent.baseline && wasTakenByLooking(draft, intent, row)) {
     if (confirmTaken(draft, answered, row, context) === "claimed") return { kind: "claimed", id };
     return unknown(draft, intent, `accepted as ${id}, which was taken for another launch's machine`, context);
   }

@@ -9,10 +9,10 @@ import {
   isCandidate,
   isContested,
   isLookedFor,
+  isUnderWay,
   launchOf,
   mayShowMore,
   refusedAndOurs,
-  underWay,
 } from "../claim/candidates.ts";
 import {
   asNobodys,
@@ -24,7 +24,7 @@ import {
   lookAgain,
   madeBy,
   release,
-  takenByLooking,
+  wasTakenByLooking,
 } from "../claim/claim.ts";
 import { ledgerOf } from "../claim/groups.ts";
 import { type Context, knowledgeOf, learn } from "../facts/context.ts";
@@ -41,7 +41,7 @@ import { awaitMore, cover, isSettled, settle } from "./absence.ts";
 /** Resolves an open launch: to a machine, a dispute, more waiting, or absence. */
 export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
   // An intent that was resolved before it may have explained this one.
-  if (draft.intents.ever(intent.id)?.state !== "open" || underWay(intent, context)) return;
+  if (draft.intents.ever(intent.id)?.state !== "open" || isUnderWay(intent, context)) return;
   if (intent.answer !== null && intent.answer.id !== null) {
     awaitShown(draft, intent, intent.answer.id, begun, context);
     return;
@@ -177,7 +177,7 @@ function confirmShown(draft: Draft, intent: IntentRow, context: Context): void {
   // A person's word, or another launch's look, gave the machine its one claim already.
   if (row.claim !== null && row.intent !== null && row.intent !== intent.id) {
     const reason = `the launch was answered with the id ${row.id}, which was claimed for another one`;
-    if (!takenByLooking(draft, intent, row)) {
+    if (!wasTakenByLooking(draft, intent, row)) {
       halt(
         draft,
         intent,

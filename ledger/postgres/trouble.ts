@@ -65,7 +65,7 @@ export function asLedgerError(error: unknown, location: string): FleetkeeperErro
       { cause: error },
     );
   }
-  const passes = error instanceof DatabaseError ? passing(error) : !isRefused(error);
+  const passes = error instanceof DatabaseError ? isPassing(error) : !isRefused(error);
   if (!passes) {
     return new FleetkeeperError(
       "LEDGER",
@@ -81,7 +81,7 @@ export function asLedgerError(error: unknown, location: string): FleetkeeperErro
   );
 }
 
-function passing(error: DatabaseError): boolean {
+function isPassing(error: DatabaseError): boolean {
   const { code } = error;
   return code === undefined || CONFLICTS.includes(code) || PASSING.test(code) || onlyReads(error);
 }

@@ -23,7 +23,7 @@ import { type Stands, wholeStands } from "./ownership/stands.ts";
 import type { Environment, Session } from "./session/environment.ts";
 import { type Progress, progressOf } from "./session/progress.ts";
 import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
-import { isAgentAlive, isAgentFound, noAgent, reconcileOnce, tellUnkept } from "./wait/fleet-progress.ts";
+import { isAgentFound, isAnyAgentAlive, noAgent, reconcileOnce, tellUnkept } from "./wait/fleet-progress.ts";
 
 /**
  * A fleet's wish in the ledger, where the agent finds it. Its delete does nothing, so that replacing this
@@ -54,7 +54,7 @@ export const wish: ResourceKind = {
       return { changes: true, replaces: [] };
     }
     const session = await env.glimpse();
-    if (news.reconcile === "inline" && !(await isAgentAlive(session))) await session.lists.glance();
+    if (news.reconcile === "inline" && !(await isAnyAgentAlive(session))) await session.lists.glance();
     const report = await reportOf(session, news);
     const undone = !(await isDeclared(session, news));
     const unmet = news.awaitReady !== false && isAwaited(report);

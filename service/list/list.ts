@@ -4,8 +4,8 @@ import { digestOf } from "../contract/transport.ts";
 import type { Unread } from "../contract/unread.ts";
 import type { Question, Read } from "../http/reader.ts";
 import type { WallClock } from "../http/wall-clock.ts";
-import { sameItems } from "../same/keeping-same.ts";
-import { samePage } from "../same/says-the-same.ts";
+import { areSameItems } from "../same/keeping-same.ts";
+import { isSamePage } from "../same/says-the-same.ts";
 import type { Redaction } from "../text/redaction.ts";
 import { createEarlier, type ListMemory } from "./list-memory.ts";
 import { type Page, type PageRequest, readPage } from "./list-page.ts";
@@ -80,7 +80,7 @@ export async function readList<T extends object>(
       if (isSame) return before;
       const place = { url: address, page, bytes: size, digest, earlier: earlierFrom(distinct) };
       const read = readPage(pageRequest, place, body, memory.cost);
-      return before && samePage(before, read) ? Object.assign(before, { digest, bytes: size }) : read;
+      return before && isSamePage(before, read) ? Object.assign(before, { digest, bytes: size }) : read;
     });
     const current = answer.json;
     const count = current.items.length;
@@ -122,7 +122,7 @@ export async function readList<T extends object>(
   if (pages[0]?.isNull) return null;
   if (merged === undefined && pages.length === last.pages.length) return last.items;
   const all = [...(merged ?? merge(new Map(), pages, request.agreed)).values()];
-  const items = sameItems(all, last.items) ? last.items : all;
+  const items = areSameItems(all, last.items) ? last.items : all;
   memory.newest = { pages, known, items };
   return items;
 }

@@ -2,7 +2,7 @@ import type { Deployment, Json } from "../contract/service.ts";
 import { depthOf } from "../profile/nested.ts";
 import { type Place, SEPARATOR } from "../profile/place.ts";
 import type { WireProfile } from "../profile/profile.ts";
-import { type ReadDeployment, sameDeployment } from "../same/says-the-same.ts";
+import { isSameDeployment, type ReadDeployment } from "../same/says-the-same.ts";
 import { readName, readText } from "../text/json.ts";
 import type { Redaction } from "../text/redaction.ts";
 import { detailsReader } from "./details-reader.ts";
@@ -91,7 +91,7 @@ export function deploymentReader(
       secretConnection: secret,
     };
     if (problems.length > 0) return new Flawed(built(read), problems);
-    return before !== undefined && sameDeployment(before, read) ? before : (built(read) as Deployment);
+    return before !== undefined && isSameDeployment(before, read) ? before : (built(read) as Deployment);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from "../contract/service.ts";
 
 /** True if both have the very same items in the same places. */
-export function sameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
+export function areSameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, place) => item === other[place]);
 }
 
@@ -26,7 +26,7 @@ type Fields = Readonly<Record<string, Json>>;
 
 function keptItems(before: readonly Json[], now: readonly Json[]): readonly Json[] {
   const items = now.map((item, index) => same(before[index], item));
-  return sameItems(before, items) ? before : items;
+  return areSameItems(before, items) ? before : items;
 }
 
 function keptFields(before: Fields, now: Fields): Fields {

@@ -1,9 +1,9 @@
-import { sameItems } from "./keeping-same.ts";
+import { areSameItems } from "./keeping-same.ts";
 
 /*
  * The law of this room: the same object says the same. Records, rows, wishes and lists are never changed. What is read
  * anew and equals what was read before becomes the object of before, and only this room says that it does (`keepingSame`,
- * `sameItems`, says-the-same.ts). So whatever was found out of an object is true of it for ever, if it rests on
+ * `areSameItems`, says-the-same.ts). So whatever was found out of an object is true of it for ever, if it rests on
  * that object alone; and if it rests on others, too, as long as these are the very same. Another object may say the same:
  * then something is found out twice, and nothing wrong is believed.
  */
@@ -25,7 +25,7 @@ export function createMemory<Key extends object, Value>(): Memory<Key, Value> {
   const found = new WeakMap<Key, { readonly grounds: Grounds; readonly value: Value }>();
   const entry = (key: Key, grounds: Grounds) => {
     const before = found.get(key);
-    return before && sameItems(before.grounds, grounds) ? before : undefined;
+    return before && areSameItems(before.grounds, grounds) ? before : undefined;
   };
   return {
     known: (key, grounds) => entry(key, grounds)?.value,

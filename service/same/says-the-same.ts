@@ -1,11 +1,11 @@
 import type { Deployment, Json } from "../contract/service.ts";
-import { sameItems } from "./keeping-same.ts";
+import { areSameItems } from "./keeping-same.ts";
 
 /** A record as it was just read. */
 export type ReadDeployment = { readonly [K in keyof Omit<Deployment, "flaw">]-?: Deployment[K] | undefined };
 
 /** Field by field, since it is asked of each record of each list: a loop over the keys takes six times as long. */
-export function sameDeployment(before: Deployment, now: ReadDeployment): boolean {
+export function isSameDeployment(before: Deployment, now: ReadDeployment): boolean {
   return (
     before.id === now.id &&
     before.status === now.status &&
@@ -35,11 +35,11 @@ interface PageParts {
   readonly isNull: boolean;
 }
 
-export function samePage(before: PageParts, now: PageParts): boolean {
+export function isSamePage(before: PageParts, now: PageParts): boolean {
   return (
     before.url === now.url &&
     before.end === now.end &&
     before.isNull === now.isNull &&
-    sameItems(before.items, now.items)
+    areSameItems(before.items, now.items)
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentAlive } from "../../agent/fleet/agent-alive.ts";
+import { isAgentAlive } from "../../agent/fleet/agent-alive.ts";
 import type { TickOptions } from "../../agent/reconcile/tick.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
@@ -109,7 +109,7 @@ test.each([
     await on.clock.advance((waited - 1) * SECOND);
     expect(requestsBetween(before, on.simulator.truth())).toEqual({});
     expect(on.errors).toEqual([expect.stringContaining(`It asks to wait ${seconds} s.`)]);
-    expect(agentAlive(await draftOf(on), contextOf(on.keeper))).toBe(true);
+    expect(isAgentAlive(await draftOf(on), contextOf(on.keeper))).toBe(true);
     await on.clock.advance(SECOND);
     expect(requestsBetween(before, on.simulator.truth())).toEqual({ deployments: 1 });
   },

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { agentAlive } from "../../agent/fleet/agent-alive.ts";
+import { isAgentAlive } from "../../agent/fleet/agent-alive.ts";
 import { ledgerStatus } from "../../agent/status/account-status.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
@@ -101,7 +101,7 @@ describe.skipIf(!server)("several agents on a ledger in PostgreSQL", () => {
     killed.kill("SIGKILL");
     while ((await shown()) !== undefined) await sleep(100);
     const [{ key } = { key: "" }] = await ledger.accounts();
-    expect(agentAlive(await readDraft({ ledger, account: key }), context())).toBe(true);
+    expect(isAgentAlive(await readDraft({ ledger, account: key }), context())).toBe(true);
   });
 
   it("one that ends in order is followed at once", async () => {

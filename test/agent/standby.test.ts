@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentAlive } from "../../agent/fleet/agent-alive.ts";
+import { isAgentAlive } from "../../agent/fleet/agent-alive.ts";
 import { Holder, heldKeeper } from "../../agent/reconcile/holder.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { accountStatus, ledgerStatus } from "../../agent/status/account-status.ts";
@@ -214,7 +214,7 @@ it("an agent that died on another host is not shown any more once its lease is o
   expect([await shown(), await ofThis()]).toEqual(["host7", "host7"]);
   agent.freeze();
   await on.clock.advance(10 * SECOND);
-  expect(agentAlive(await draftOf(on), contextOf(agent.keeper))).toBe(true);
+  expect(isAgentAlive(await draftOf(on), contextOf(agent.keeper))).toBe(true);
   expect([await shown(), await ofThis()]).toEqual([undefined, undefined]);
   agent.thaw();
   await agent.end();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import type { Json } from "../../service/contract/service.ts";
-import { keepingSame, sameItems } from "../../service/same/keeping-same.ts";
+import { areSameItems, keepingSame } from "../../service/same/keeping-same.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { oneOf, seeded } from "./seeded.ts";
 
@@ -52,10 +52,10 @@ test("what equals what was there before becomes its object, part by part, and no
 
 test("items are the same if each is the very same, in its place", () => {
   const one = {};
-  expect(sameItems([one, 1], [one, 1])).toBe(true);
-  expect(sameItems([one, 1], [{}, 1])).toBe(false);
-  expect(sameItems([one, 1], [1, one])).toBe(false);
-  expect(sameItems([one], [one, one])).toBe(false);
+  expect(areSameItems([one, 1], [one, 1])).toBe(true);
+  expect(areSameItems([one, 1], [{}, 1])).toBe(false);
+  expect(areSameItems([one, 1], [1, one])).toBe(false);
+  expect(areSameItems([one], [one, one])).toBe(false);
 });
 
 test("what was found out of an object is known as long as all that it rests on is the very same", () => {

@@ -1,13 +1,13 @@
 import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, openAllRows, openLedgerIfThere } from "../../../account/open-ledger.ts";
-import { underWay } from "../../../launch/claim/candidates.ts";
+import { isUnderWay } from "../../../launch/claim/candidates.ts";
 import type { Context } from "../../../launch/facts/context.ts";
 import { COPIED_TABLES, type Counts, copyLedger, SealedError } from "../../../ledger/copy.ts";
 import { elapsed, type Instant } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { agentAlive, allowedDelay } from "../../fleet/agent-alive.ts";
+import { allowedDelay, isAgentAlive } from "../../fleet/agent-alive.ts";
 import { duration } from "../../fleet/format.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
@@ -64,7 +64,7 @@ async function refuseInUse(place: string, cli: CliContext): Promise<void> {
       const [draft, context] = [await readDraft({ ledger: found, account: key }), contextHere(cli, found)];
       const { agent } = draft.account;
       // By its beat alone: one whose lease is over may still run.
-      if (agent && agentAlive(draft, context))
+      if (agent && isAgentAlive(draft, context))
         throw busy(
           `an agent keeps the account of ${email} (process ${agent.process.pid} on ${agent.host}). Stop it first.` +
             // A file's processes are this host's: one that has died is known at once.
@@ -73,7 +73,7 @@ async function refuseInUse(place: string, cli: CliContext): Promise<void> {
               : ""),
         );
       for (const intent of draft.intents.of("state", "open"))
-        if (underWay(intent, context))
+        if (isUnderWay(intent, context))
           throw busy(
             `process ${intent.sender.pid} is sending launch ${intent.id}. Wait until it has ended, or stop it first: this takes ` +
               `${left(intent.stamped, intent.timeout, context)} at most.`,

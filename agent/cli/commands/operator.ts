@@ -64,7 +64,7 @@ function adoptedText(id: string, whose: Whose): string {
   return `${clean(id)} belongs to ${clean(nameOf(whose))} now, and is counted, billed and stopped with it.`;
 }
 
-/** The same by the agent. A dry run says what is stopped because of it, and the order names that. */
+/** `adopt` by the agent. A dry run says what is stopped because of it, and the order names that. */
 async function adoptThere(
   id: string,
   agent: AgentAddress,

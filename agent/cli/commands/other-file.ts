@@ -3,7 +3,7 @@ import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import { elapsed, type Instant } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
+import { isAgentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import type { Reloader } from "../../reconcile/reload.ts";
 
 /*
@@ -61,7 +61,7 @@ export async function refuseOtherFile(keeper: Keeper, reloader: Reloader): Promi
   const draft = await readDraft(keeper);
   const { agent } = draft.account;
   if (!agent || agent.host === hostname()) return;
-  if (!agentAlive(draft, contextOf(keeper), await leaseOf(ledger, account))) return;
+  if (!isAgentAlive(draft, contextOf(keeper), await leaseOf(ledger, account))) return;
   const changes = await reloader.changes();
   if (!changes || changes.isFirst || changes.texts.length === 0) return;
   throw new FleetkeeperError(

@@ -116,7 +116,7 @@ function printAccount(found: EmergencyKnown, cli: CliContext): void {
   printFound(found, cli);
 }
 
-/** The same by the agent, which carries it out. */
+/** `stop --all` by the agent, which carries it out. */
 async function stopAllThere(agent: AgentAddress, flags: StopAllFlags, cli: CliContext): Promise<number> {
   return withAccount(agent, flags.service, cli, async (account) => {
     const look = () => account.read(PATHS.stopOfAll, emergencySchema);

@@ -5,7 +5,7 @@ import { cameSince } from "../came-since.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { checksMs, isReady } from "../readiness.ts";
-import { stoppable } from "../scale-down.ts";
+import { mayBeStopped } from "../scale-down.ts";
 import { leftInPart } from "./in-part.ts";
 import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
@@ -27,7 +27,7 @@ function ahead(of: Situation, improving: ImprovingRow): Planned {
   const { draft, fleet, wish, counted, context } = of;
   const { why, left, gpus } = improving;
   const old = left.flatMap(({ id }) => counted.machines.filter((row) => row.id === id));
-  const isWhole = old.length === left.length && old.every((row) => stoppable(row, context.now));
+  const isWhole = old.length === left.length && old.every((row) => mayBeStopped(row, context.now));
   const came = cameSince(draft, fleet, improving, context);
   const there = gpusOfAll(draft, came.machines);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
@@ -74,7 +74,7 @@ function givenUp(
   }
   let lost = wish.gpus - others;
   const goes = came.filter((row) => {
-    const isKept = lost > 0 || !stoppable(row, context.now);
+    const isKept = lost > 0 || !mayBeStopped(row, context.now);
     lost -= gpusOf(draft, row);
     return !isKept;
   });
@@ -84,7 +84,7 @@ function givenUp(
 /** What came and was not ready in time goes itself: as surplus, it could stay in the place of one that works. */
 function unready({ wish, context }: Situation, came: readonly DeploymentRow[], why: string) {
   return came
-    .filter((row) => !isReady(row, wish) && stoppable(row, context.now))
+    .filter((row) => !isReady(row, wish) && mayBeStopped(row, context.now))
     .map(({ id }) => ({ id, why: `given up, as it was not ready in time: ${why}` }));
 }
 

@@ -5,7 +5,7 @@ import { cameSince } from "../came-since.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";
 import { isReady, unreadyText } from "../readiness.ts";
-import { stoppable } from "../scale-down.ts";
+import { mayBeStopped } from "../scale-down.ts";
 import { failedSince, isUpdateOverdue } from "../updating.ts";
 import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
@@ -25,7 +25,7 @@ function ahead(of: Situation, updating: UpdatingRow): Planned {
   const { draft, fleet, wish, counted, context } = of;
   const { why, gpus, begun } = updating;
   const old = updating.old.flatMap((id) => counted.machines.filter((row) => row.id === id));
-  const isWhole = old.length === updating.old.length && old.every((row) => stoppable(row, context.now));
+  const isWhole = old.length === updating.old.length && old.every((row) => mayBeStopped(row, context.now));
   const came = cameSince(draft, fleet, { begun }, context);
   const there = gpusOfAll(draft, came.machines);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
@@ -60,7 +60,7 @@ function failed(
     ...over(whyFailed(of, updating, unready)),
     stops: [
       ...unready
-        .filter((row) => stoppable(row, context.now))
+        .filter((row) => mayBeStopped(row, context.now))
         .map(({ id }) => ({ id, why: `it was not ready in time to replace another one: ${updating.why}` })),
       ...goes.map(({ id }) => ({ id, why: updating.why })),
     ],

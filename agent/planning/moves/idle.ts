@@ -3,7 +3,7 @@ import type { Idle } from "../../fleet/idle-wish.ts";
 import { rangeOf } from "../../fleet/size-range.ts";
 import { isIdle } from "../idle.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { inStopOrder, paidEndText, stoppable, untilPaidEnd } from "../scale-down.ts";
+import { inStopOrder, mayBeStopped, paidEndText, untilPaidEnd } from "../scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand } from "./stopping.ts";
 import { isStale } from "./surplus.ts";
@@ -26,7 +26,9 @@ export const giveBackIdle: Move = {
 
 function oneByOne(of: Situation, idle: Idle): Planned {
   const { draft, wish, counted, context } = of;
-  const rows = counted.machines.filter((row) => stoppable(row, context.now) && isIdle(draft, row, context));
+  const rows = counted.machines.filter(
+    (row) => mayBeStopped(row, context.now) && isIdle(draft, row, context),
+  );
   const keep = Math.max(idle.keep ?? KEEP, rangeOf(wish)?.min ?? 0);
   let { live, running } = counted;
   const given: DeploymentRow[] = [];
@@ -47,7 +49,7 @@ function oneByOne(of: Situation, idle: Idle): Planned {
 function allAtOnce(of: Situation, idle: Idle): Planned | undefined {
   const { draft, wish, counted, context } = of;
   const { machines, intents } = counted;
-  const all = machines.every((row) => stoppable(row, context.now) && isIdle(draft, row, context));
+  const all = machines.every((row) => mayBeStopped(row, context.now) && isIdle(draft, row, context));
   if (machines.length === 0 || intents.length > 0 || !all) return undefined;
   const wait = Math.min(...machines.map((row) => untilPaidEnd(draft, wish, row, context)));
   return wait > 0 ? planned(of, idle, [], [wait]) : planned(of, idle, machines, []);

@@ -24,7 +24,7 @@ import { idleMs } from "../idle.ts";
 import { cameByMove, gaveUpMoving, nextMove, wasLeft } from "../improving.ts";
 import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
-import { LEAD_MS, paidLeft, stoppable } from "../scale-down.ts";
+import { LEAD_MS, mayBeStopped, paidLeft } from "../scale-down.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { fleetHolds } from "./launch.ts";
 import { isSettled, launchable, withinBuffer } from "./launchable.ts";
@@ -120,7 +120,7 @@ function leavable(of: Situation, isLater: boolean): readonly Leavable[] {
     const price = priceNow(row);
     const left = isLater ? 0 : paidLeft(draft, row, context);
     const isFree =
-      stoppable(row, context.now) &&
+      mayBeStopped(row, context.now) &&
       row.intent !== null &&
       !cameByMove(fleet, row, context) &&
       // It is about to be given back, maybe.

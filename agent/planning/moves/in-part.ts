@@ -3,7 +3,7 @@ import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
 import { HORIZON_HOURS } from "../better-machines.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { paidLeft, pricePerGpu, stoppable } from "../scale-down.ts";
+import { mayBeStopped, paidLeft, pricePerGpu } from "../scale-down.ts";
 import { least } from "./improve.ts";
 import type { Situation } from "./move.ts";
 
@@ -33,7 +33,7 @@ export function leftInPart(
   const goes = [...old]
     .sort((one, other) => costs(other) - costs(one))
     .filter((row) => {
-      const fits = gpusOf(draft, row) <= room && stoppable(row, context.now) && pays(row);
+      const fits = gpusOf(draft, row) <= room && mayBeStopped(row, context.now) && pays(row);
       if (fits) room -= gpusOf(draft, row);
       return fits;
     });

@@ -10,7 +10,7 @@ import { gpusOf } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";
 import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
-import { inStopOrder, stoppable } from "../scale-down.ts";
+import { inStopOrder, mayBeStopped } from "../scale-down.ts";
 import { atHome, fleetHolds } from "./launch.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { heldTexts } from "./stopping.ts";
@@ -33,7 +33,7 @@ export const renew: Move = {
     const wait = (why: string): Planned => ({
       notes: [`${andMore(rows.map(({ id }) => id))} to be replaced (${WHY}): ${why}`],
     });
-    const mayGo = rows.filter((row) => stoppable(row, context.now));
+    const mayGo = rows.filter((row) => mayBeStopped(row, context.now));
     const [next] = inStopOrder(draft, mayGo, context);
     if (counted.stopping > 0 || counted.starting > 0) return wait("one after the other");
     if (of.fleet.updating) return wait("first what is being replaced already");

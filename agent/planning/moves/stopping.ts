@@ -6,7 +6,7 @@ import { combinationText } from "../../../service/contract/contract.ts";
 import { andMore } from "../../fleet/text.ts";
 import type { Count } from "../count.ts";
 import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";
-import { stoppable } from "../scale-down.ts";
+import { mayBeStopped } from "../scale-down.ts";
 
 /**
  * Stops what is certainly ours, and says why the rest is not stopped. `endsHolds`: what asks for it, a deadline or a spent
@@ -20,7 +20,7 @@ export function stopAll(
   endsHolds = false,
 ): Pick<FleetPlan, "stops"> & { readonly obstacles: readonly string[] } {
   const free = endsHolds ? machines.map(({ hold: _ended, ...row }) => row) : machines;
-  const rows = free.filter((row) => stoppable(row, now));
+  const rows = free.filter((row) => mayBeStopped(row, now));
   const held = new Map(machines.map((row) => [row.id, machineHoldText(row, now)]));
   const whyOf = (id: string): string => {
     const text = held.get(id);

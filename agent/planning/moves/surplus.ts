@@ -11,7 +11,7 @@ import { olderOf } from "../older-wish.ts";
 import { localityOf } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
-import { paidEndText, stoppable, surplus, untilPaidEnd } from "../scale-down.ts";
+import { mayBeStopped, paidEndText, surplus, untilPaidEnd } from "../scale-down.ts";
 import { isTooDear } from "../work.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf, waitingFor } from "./stopping.ts";
@@ -57,7 +57,7 @@ function aboveTheWish(of: Situation): Planned {
   const held = heldTexts(machines, context.now);
   if (held.length > 0) return { notes: held.map((text) => `${why}, and ${text}`) };
   if (there <= wish.gpus + wish.overshoot) return {};
-  const doubtful = machines.filter((row) => !stoppable(row, context.now));
+  const doubtful = machines.filter((row) => !mayBeStopped(row, context.now));
   return {
     notes: [
       doubtful.length > 0

@@ -14,7 +14,7 @@ import { olderOf } from "../older-wish.ts";
 import { choose } from "../options.ts";
 import { growthOf } from "../placement.ts";
 import { isReady } from "../readiness.ts";
-import { inStopOrder, isNearPaidEnd, stoppable, surplus } from "../scale-down.ts";
+import { inStopOrder, isNearPaidEnd, mayBeStopped, surplus } from "../scale-down.ts";
 import { agedOf } from "../updating.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { atHome, fleetHolds } from "./launch.ts";
@@ -84,13 +84,13 @@ function whyBusy({ draft, wish, counted, context }: Situation, { rows }: Due): s
 }
 
 function mayGo({ draft, wish, context }: Situation, { isAtPaidEnd }: Due, row: DeploymentRow): boolean {
-  if (!stoppable(row, context.now)) return false;
+  if (!mayBeStopped(row, context.now)) return false;
   const startMs = gpusOf(draft, row) <= wish.surge ? OVERLAP_HOURS * HOUR_MS : 0;
   return !isAtPaidEnd || isNearPaidEnd(draft, wish, row, context, startMs);
 }
 
 function whyNone({ context: { now } }: Situation, { rows, isAtPaidEnd }: Due): string {
-  if (isAtPaidEnd && rows.some((row) => stoppable(row, now)))
+  if (isAtPaidEnd && rows.some((row) => mayBeStopped(row, now)))
     return "at the end of the time that is paid for";
   return (
     heldTexts(rows, now)[0] ?? "this may be somebody else's and is not stopped: fleetkeeper adopt or disown"

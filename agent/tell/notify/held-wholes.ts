@@ -6,7 +6,7 @@ import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { FleetRow, HoldRow } from "../../../ledger/rows.ts";
-import { agentAlive } from "../../fleet/agent-alive.ts";
+import { isAgentAlive } from "../../fleet/agent-alive.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { serviceOf } from "../../fleet/part.ts";
 import { partsByWhole, type SeenPart } from "../../fleet/whole-parts.ts";
@@ -70,7 +70,7 @@ export async function heldWholes(keeper: Keeper, own: Draft): Promise<readonly H
     .filter((name) => lacking.has(name))
     .flatMap((name) =>
       heldOf(parts.get(name) ?? [], keeper.account, context, (each) =>
-        agentAlive(each.draft, context, read.leases?.get(each.account)),
+        isAgentAlive(each.draft, context, read.leases?.get(each.account)),
       ),
     );
 }

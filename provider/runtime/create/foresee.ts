@@ -173,7 +173,7 @@ function sizeText(wish: Wish, plan: FleetPlan | undefined): string | undefined {
 }
 
 /**
- * The same of one in several services. The stack has the key of one of them, and reads its offers. Those of the others are what
+ * What follows for a fleet in several services. The stack has the key of one of them, and reads its offers. Those of the others are what
  * their agents left in the ledger.
  */
 async function foretellParts(

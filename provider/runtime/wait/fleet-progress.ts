@@ -1,4 +1,4 @@
-import { agentAlive, leaseOf } from "../../../agent/index.ts";
+import { isAgentAlive, leaseOf } from "../../../agent/index.ts";
 import { contextOf } from "../../../launch/index.ts";
 import { elapsed, readDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
@@ -26,7 +26,7 @@ export async function reconcileOnce(
   accounts?: readonly string[],
 ): Promise<void> {
   const { clock, settings } = session.keeper;
-  if (await isAgentAlive(session, accounts)) {
+  if (await isAnyAgentAlive(session, accounts)) {
     await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
     return;
   }
@@ -45,14 +45,14 @@ export async function reconcileOnce(
 }
 
 /** True if an agent keeps one of these accounts, which are the session's own where none is named. */
-export async function isAgentAlive(
+export async function isAnyAgentAlive(
   { keeper }: Session,
   accounts: readonly string[] = [keeper.account],
 ): Promise<boolean> {
   const { ledger } = keeper;
   for (const account of accounts) {
     const draft = await readDraft({ ledger, account });
-    if (agentAlive(draft, contextOf(keeper), await leaseOf(ledger, account))) return true;
+    if (isAgentAlive(draft, contextOf(keeper), await leaseOf(ledger, account))) return true;
   }
   return false;
 }
@@ -65,7 +65,7 @@ export async function isAgentFound(
 ): Promise<boolean> {
   const { clock, ledger } = session.keeper;
   const begun = clock.now();
-  while (!(await isAgentAlive(session, accounts))) {
+  while (!(await isAnyAgentAlive(session, accounts))) {
     if (!ledger.leases || elapsed(begun, clock.now()) >= TAKEOVER_MS) return false;
     await clock.sleep(GLANCE_MS, signal);
   }
@@ -79,7 +79,7 @@ export async function tellUnkept(
   tell: Progress,
   accounts?: readonly string[],
 ): Promise<void> {
-  if (await isAgentAlive(session, accounts)) return;
+  if (await isAnyAgentAlive(session, accounts)) return;
   const { until, life, budget, gpus, reconcile, awaitReady } = props;
   const { total } = (budget ?? {}) as Properties;
   const limits = [
