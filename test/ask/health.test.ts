@@ -16,6 +16,7 @@ import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { candidate, draftOf, MINUTE, onStage, SECOND } from "../agent/on-stage.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
+import { REPEATS } from "../support/repeats.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 
@@ -348,7 +349,7 @@ function* answersOf(kind: "flaps" | "unknown" | "timesOut"): Generator<Answer, n
   }
 }
 
-test("in 1,000 hours a check that flaps, is unknown or times out stops nothing", async () => {
+const stopsNothing = async (most: number): Promise<void> => {
   const at = await scene({ gpus: 24 });
   const kind = health(async () => GOOD);
   const said = (["flaps", "unknown", "timesOut"] as const).map(answersOf);
@@ -363,7 +364,7 @@ test("in 1,000 hours a check that flaps, is unknown or times out stops nothing",
     kind.store(draft, answered, { ...context, now });
   };
   const stops = (draft: Draft) => ids.filter((id) => draft.deployments.ever(id)?.stop !== null);
-  for (let hours = 0; hours < 1_000; hours++) {
+  for (let hours = 0; hours < most; hours++) {
     await at.change((draft) => {
       for (let tick = 0; tick < 240; tick++)
         hear(
@@ -378,4 +379,7 @@ test("in 1,000 hours a check that flaps, is unknown or times out stops nothing",
     for (let tick = 0; tick <= 40; tick++) hear(draft, [XID]);
     expect(stops(draft)).toEqual([ids[0]]);
   });
-});
+};
+const NOTHING = "in %i hours a check that flaps, is unknown or times out stops nothing";
+test.each([100])(NOTHING, stopsNothing);
+test.each([1_000])(NOTHING, REPEATS, stopsNothing);
