@@ -1,6 +1,6 @@
 import { wrapAnsi } from "fast-wrap-ansi";
+import { counted } from "../../service/text/counted.ts";
 import { type Paint, paintIf } from "../fleet/text.ts";
-import { count } from "../propose/shape/texts.ts";
 import { type Check, type DoctorReport, type Level, type Remedy, SECTIONS } from "./report.ts";
 
 const COLORS = { ok: "green", warning: "yellow", problem: "red", skipped: "gray" } as const;
@@ -44,18 +44,18 @@ function ending({ checks, requests, exitCode }: DoctorReport, paint: Paint): str
   const problems = number("problem");
   const warnings = number("warning");
   const wrong = checks.filter((check) => check.level === "problem" && check.configuration === true).length;
-  const others = problems > wrong ? `, and ${count(problems - wrong, "other problem")}` : "";
+  const others = problems > wrong ? `, and ${counted(problems - wrong, "other problem")}` : "";
   const verdict =
     exitCode === 0
       ? paint("green", "Nothing stops launches.")
       : exitCode === 1
-        ? paint("red", `Launches are stopped by ${count(problems, "problem")}.`)
-        : paint("red", `The configuration has ${count(wrong, "problem")}${others}.`);
-  const also = warnings > 0 ? ` ${count(warnings, "warning")}.` : "";
+        ? paint("red", `Launches are stopped by ${counted(problems, "problem")}.`)
+        : paint("red", `The configuration has ${counted(wrong, "problem")}${others}.`);
+  const also = warnings > 0 ? ` ${counted(warnings, "warning")}.` : "";
   const sent =
     requests === 0
       ? "Nothing was sent to the service."
-      : `${count(requests, "request")} ${requests === 1 ? "was" : "were"} sent to the service, to read and nothing else; the fleet file and the profile are as they were.`;
+      : `${counted(requests, "request")} ${requests === 1 ? "was" : "were"} sent to the service, to read and nothing else; the fleet file and the profile are as they were.`;
   return `${verdict}${also}\n${sent}`;
 }
 

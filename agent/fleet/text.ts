@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import stringWidth from "fast-string-width";
 import { LONGEST_NAME } from "../../service/contract/limits.ts";
+import { counted } from "../../service/text/counted.ts";
 import { HARMFUL } from "../../service/text/redaction.ts";
 
 /** Colours a text that is clean already, or leaves it as it is. */
@@ -96,7 +97,7 @@ export function minuteText(wall: number): string {
 
 /** `8 GPUs`, `1 GPU`. */
 export function gpusText(count: number): string {
-  return `${count} GPU${count === 1 ? "" : "s"}`;
+  return counted(count, "GPU");
 }
 
 /** `8 GPUs are`, `1 GPU is`. */

@@ -1,5 +1,6 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, PATHS } from "../../service/contract/contract.ts";
 import type { Json } from "../../service/contract/service.ts";
+import { counted } from "../../service/text/counted.ts";
 import { readInteger, readText } from "../../service/text/json.ts";
 import type { Entries } from "./fields.ts";
 import { ownPlaces } from "./own-places.ts";
@@ -9,7 +10,7 @@ import { leavesOf, NOTHING } from "./shape/leaves.ts";
 import type { JsonObject } from "./shape/lists.ts";
 import { guessLine } from "./shape/proposal.ts";
 import { likelyState, NAMED } from "./shape/state-words.ts";
-import { count, yamlText } from "./shape/texts.ts";
+import { yamlText } from "./shape/texts.ts";
 import { entryOf, type OpenPoint, type Proposed } from "./wire.ts";
 
 /** Where errors carry their code, their message, and the seconds to wait. */
@@ -83,7 +84,7 @@ export function proposeStates({
     const from =
       those.length === 0
         ? described?.file
-        : `${count(those.length, "machine")}${inFiles(those.map((record) => deployments.fileOf.get(record)))}`;
+        : `${counted(those.length, "machine")}${inFiles(those.map((record) => deployments.fileOf.get(record)))}`;
     const isOver =
       those.length > 0 &&
       those.every((record) => readText(record.stop_reason) ?? readText(record.failure_code));

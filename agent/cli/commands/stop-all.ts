@@ -9,6 +9,7 @@ import { combinationText } from "../../../service/contract/contract.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { ago } from "../../fleet/format.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
@@ -211,7 +212,7 @@ function question(found: EmergencyKnown): string {
   const { fleets } = found;
   const parts = [
     ...(isOver(found) ? [] : [`stop ${livingText(found)}`]),
-    ...(fleets.length > 0 ? [`drain ${number(fleets.length, "fleet")}`] : []),
+    ...(fleets.length > 0 ? [`drain ${counted(fleets.length, "fleet")}`] : []),
   ];
   const text = parts.length > 0 ? parts.join(", ") : "let nothing be launched";
   return `${text[0]?.toUpperCase()}${text.slice(1)}?`;
@@ -223,8 +224,8 @@ function isOver({ machines, launches }: EmergencyKnown): boolean {
 
 function livingText({ machines, launches }: EmergencyKnown): string {
   return [
-    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(machines)})`] : []),
-    ...(launches.length > 0 ? [number(launches.length, "unresolved launch", "unresolved launches")] : []),
+    ...(machines.length > 0 ? [`${counted(machines.length, "machine")} (${costText(machines)})`] : []),
+    ...(launches.length > 0 ? [counted(launches.length, "unresolved launch", "unresolved launches")] : []),
   ].join(" and ");
 }
 
@@ -250,8 +251,4 @@ function doubtText({ doubtful, wayOn }: EmergencyKnown, clean: Clean): string | 
     `Not stopped, because nobody can say that they are ours, and they bill (${costText(doubtful)}). ` +
     `${wayOn}\n${indent(machineTable(doubtful, clean))}`
   );
-}
-
-function number(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

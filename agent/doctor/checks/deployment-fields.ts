@@ -2,9 +2,10 @@ import type { Deployment } from "../../../service/contract/service.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import { isConstant } from "../../../service/profile/place.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { leavesOf } from "../../propose/shape/leaves.ts";
 import { inventory } from "../../propose/shape/proposal.ts";
-import { count, yamlText } from "../../propose/shape/texts.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
 import { recordsOf } from "../records.ts";
@@ -68,7 +69,7 @@ export function presentCheck(
   const why = isExclusive
     ? "nobody can say whether they fit, since offer, provider and location are not mapped"
     : "they may be somebody else's, since the account is not stated to be exclusive";
-  const says = `${count(active.length, "machine")} ${active.length === 1 ? "is" : "are"} active here. If the ledger does not know them yet, ${why}: a new fleet waits for a word about each.`;
+  const says = `${counted(active.length, "machine")} ${active.length === 1 ? "is" : "are"} active here. If the ledger does not know them yet, ${why}: a new fleet waits for a word about each.`;
   const or = isExclusive ? "" : "; or set match: none in the fleet to go ahead without";
   const text = `For each one: fleetkeeper adopt ID --fleet NAME, or fleetkeeper disown ID${or}`;
   return [finding("deployments", "deployments.present").warning(says, { text })];
@@ -130,7 +131,7 @@ function nothingThere(input: DoctorInput, name: string, among: number): Check {
   const lines = fieldLines("deployments", input, [name]);
   const path = [...PATH, name];
   return finding("deployments", `deployments.fields.${name}`).warning(
-    `The profile maps ${name}, but none of ${count(among, "deployment")} has anything${where}.`,
+    `The profile maps ${name}, but none of ${counted(among, "deployment")} has anything${where}.`,
     lines.length === 0
       ? { text: "Correct the pointer, or take the line out", at: loaded.locate(path) }
       : proposed(replacement(loaded, path, ...lines)),
@@ -157,7 +158,7 @@ function unmappedRemedy(input: DoctorInput, unmapped: readonly string[]): Remedy
     const rest = leavesOf(records).filter(({ pointer }) => !mapped.has(pointer));
     const what = rest.length === 0 ? "nothing" : inventory(rest, redact).join(", ");
     return {
-      text: `Nothing in ${count(records.length, "deployment")} looks like one of these; beside what is mapped they hold ${what}`,
+      text: `Nothing in ${counted(records.length, "deployment")} looks like one of these; beside what is mapped they hold ${what}`,
     };
   }
   const gaps = unmapped.map((name) =>

@@ -1,7 +1,8 @@
 import { callOf, callText } from "../../../service/profile/calls.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { at, bestList } from "../../propose/shape/best-list.ts";
 import { deploymentIn, listsIn } from "../../propose/shape/lists.ts";
-import { count, yamlText } from "../../propose/shape/texts.ts";
+import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { goodJson } from "../recording-transport.ts";
 import { answerText, queryHint } from "../records.ts";
@@ -43,7 +44,7 @@ function listChecks(input: DoctorInput, rest: SeenRest): readonly Check[] {
   }
   const of = `${path} (at ${at({ pointer: input.loaded.profile.deployments?.list?.items ?? "" })})`;
   return [
-    list.ok(`The list was read to its end: ${count(length, "deployment")}, from ${of}.`),
+    list.ok(`The list was read to its end: ${counted(length, "deployment")}, from ${of}.`),
     ...recordChecks(input, rest),
     ...doubts,
   ];
@@ -55,14 +56,14 @@ function recordChecks(input: DoctorInput, { deployments: { read, unread } }: See
   const remedy = correction("deployments", input);
   const checks: Check[] = [];
   if (unread.length > 0) {
-    const says = `${count(unread.length, "deployment")} cannot be read. Each may be a machine that costs money: it is counted as it was shown last, and one that was never shown is nobody's. A fleet that is new waits for them.`;
+    const says = `${counted(unread.length, "deployment")} cannot be read. Each may be a machine that costs money: it is counted as it was shown last, and one that was never shown is nobody's. A fleet that is new waits for them.`;
     const details = named(unread.map(({ id, where, unread }) => `${id ?? where}: ${unread}`));
     checks.push(finding("deployments", "deployments.records").problem(says, remedy, { details }));
   }
   if (flawed.length > 0) {
     // If half of them are flawed, it is rather the profile that is wrong.
     const level = flawed.length * 2 >= (read?.value?.length ?? 0) ? "problem" : "warning";
-    const says = `Of ${count(flawed.length, "deployment")} some fields cannot be read, and are left out as if the service did not show them.`;
+    const says = `Of ${counted(flawed.length, "deployment")} some fields cannot be read, and are left out as if the service did not show them.`;
     const details = named(flawed.map(({ id, flaw }) => `${id}: ${flaw}`));
     checks.push(finding("deployments", "deployments.flaws")[level](says, remedy, { details }));
   }
@@ -85,10 +86,10 @@ function unreadList({ redact, loaded }: DoctorInput, { deployments: { answer } }
   }
   const best = bestList("deployments", json);
   if (best !== undefined) {
-    const those = count(best.deployments.length, "deployment");
+    const those = counted(best.deployments.length, "deployment");
     return list.skipped(`${get} shows ${those} at ${at(best)}; see the lines proposed above.`);
   }
-  const arrays = listsIn(json).map((each) => `an array at ${at(each)} (${count(each.length, "item")})`);
+  const arrays = listsIn(json).map((each) => `an array at ${at(each)} (${counted(each.length, "item")})`);
   const where = arrays.length === 0 ? "holds no array at all" : `holds ${arrays.slice(0, 5).join(", ")}`;
   const says = `${get} ${where}, and nothing with id and status: more can be seen once a deployment exists.`;
   return list.skipped(redact.text(says, 600));
@@ -103,7 +104,7 @@ function elsewhereCheck(
   const items = loaded.profile.deployments?.list?.items;
   const best = bestList("deployments", goodJson(answer));
   if (length > 0 || best === undefined || best.pointer === items) return [];
-  const says = `The profile's list at ${items || '""'} is empty, but at ${at(best)} the same answer holds ${count(best.deployments.length, "object")} with id and status. Read so, every machine would be missing, and bought again.`;
+  const says = `The profile's list at ${items || '""'} is empty, but at ${at(best)} the same answer holds ${counted(best.deployments.length, "object")} with id and status. Read so, every machine would be missing, and bought again.`;
   const line = `items: ${yamlText(best.pointer)}`;
   return [list.problem(says, proposed(replacement(loaded, ["deployments", "list", "items"], line)))];
 }

@@ -1,9 +1,9 @@
 import { type Combination, combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import type { Offer } from "../../../service/contract/service.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { nearest } from "../../../service/text/nearest.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Candidate } from "../../fleet/wish.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { Check } from "../report.ts";
 import { about, inFleet } from "./fleet-words.ts";
 
@@ -27,7 +27,7 @@ export function candidateChecks(
       .map((candidate) => `${combinationText(candidate)}: ${whatIsWrong(candidate, offers)}`);
     checks.push(
       about(fleet, "candidates")[all ? "problem" : "warning"](
-        `${which} of its ${count(candidates.length, "candidate")} ${are} among the service's ${count(offers.length, "offer")}${all ? "" : ", and would be refused"}.`,
+        `${which} of its ${counted(candidates.length, "candidate")} ${are} among the service's ${counted(offers.length, "offer")}${all ? "" : ", and would be refused"}.`,
         inFleet(fleet, "Correct the candidates, or take them out"),
         { details },
       ),
@@ -37,7 +37,7 @@ export function candidateChecks(
     const offer = offerOf(candidate);
     // A fleet that counts 8 GPUs for a machine with 4 rents half of what is wanted.
     if (offer === undefined || offer.gpus === candidate.gpus) continue;
-    const says = `it counts ${count(candidate.gpus, "GPU")} in ${combinationText(candidate)}, but the service says ${offer.gpus}.`;
+    const says = `it counts ${counted(candidate.gpus, "GPU")} in ${combinationText(candidate)}, but the service says ${offer.gpus}.`;
     const remedy = inFleet(fleet, "Correct this candidate", [`gpus: ${offer.gpus}`]);
     checks.push(about(fleet, "gpus").warning(says, remedy));
   }

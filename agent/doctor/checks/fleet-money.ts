@@ -1,12 +1,12 @@
 import { firstText, takenAtOnce } from "../../../service/contract/billing.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { amountText, parseUsd, USD, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
+import { counted } from "../../../service/text/counted.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";
 import type { Option } from "../../planning/mix.ts";
 import { lowestPrice } from "../../planning/options.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check, Remedy } from "../report.ts";
 import { about, costOf, inFleet } from "./fleet-words.ts";
@@ -42,7 +42,7 @@ export function budgetChecks(
   const wholeDay = cost?.times(HOURS_A_DAY);
   const lowest = lowestPrice(options);
   const cheapest = lowest && takenAtOnce(billing, lowest);
-  const all = count(wish.gpus, "GPU");
+  const all = counted(wish.gpus, "GPU");
   const mixCosts = `the cheapest mix costs ${usdText(cost)}`;
   if (isBelow(perHour, cost))
     checks.push(

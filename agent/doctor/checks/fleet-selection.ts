@@ -1,11 +1,11 @@
 import { amountText, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
+import { counted } from "../../../service/text/counted.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isModel, modelsOf, type Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
 import { likelyMeant } from "../../planning/offered-models.ts";
 import { allowed } from "../../planning/options.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
 import { list } from "./fleet-candidates.ts";
@@ -24,7 +24,7 @@ export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers:
   if (offers.length === 0) return check.warning("the service lists no offers at the moment.");
   if (now.length > 0) {
     return check.warning(
-      `${count(now.length, "offer")} would fit, but none of them is available now: it waits until one is.`,
+      `${counted(now.length, "offer")} would fit, but none of them is available now: it waits until one is.`,
     );
   }
   // If two limits could be the cause, the one that people give up more easily is named.
@@ -33,7 +33,7 @@ export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers:
     keys.find((key) => fitting({ [key]: select[key] } as Select).length === 0) ??
     keys.find((key) => fitting({ ...select, [key]: undefined } as Select).length > 0);
   if (culprit === undefined) {
-    const says = `none of the service's ${count(offers.length, "offer")} fits ${JSON.stringify(select)}.`;
+    const says = `none of the service's ${counted(offers.length, "offer")} fits ${JSON.stringify(select)}.`;
     return check.problem(says, widen);
   }
   const others = fitting({ ...select, [culprit]: undefined } as Select);
@@ -75,7 +75,7 @@ function sentenceFor(
     case "locations":
       return `no offer${within} is in ${list(select.locations ?? [])}; there are ${list(rest.map(({ location }) => location))}.`;
     default:
-      return `none of the service's ${count(offers.length, "offer")} fits its ${String(culprit)}.`;
+      return `none of the service's ${counted(offers.length, "offer")} fits its ${String(culprit)}.`;
   }
 }
 

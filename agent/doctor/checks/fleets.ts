@@ -3,6 +3,7 @@ import { combinationKey } from "../../../service/contract/contract.ts";
 import { amountText, parseUsd } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { counted } from "../../../service/text/counted.ts";
 import type { ProgramProblem } from "../../ask/programs.ts";
 import { atItsLargest } from "../../fleet/asked-size.ts";
 import { checkDoubts, whyTooLate } from "../../fleet/check-doubts.ts";
@@ -19,7 +20,6 @@ import { knownOffers, knownWish } from "../../planning/known-prices.ts";
 import { byMoney, cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
 import { unofferedTexts } from "../../planning/offered-models.ts";
 import { allowed, fitting, nothingFits, withinCeiling } from "../../planning/options.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
 import { candidateChecks } from "./fleet-candidates.ts";
@@ -97,7 +97,7 @@ function workChecks({ now }: DoctorInput, fleet: FleetDeclaration): readonly Che
   const even = Math.ceil(work.gpuHours / hours);
   return [
     of.ok(
-      `${work.gpuHours} GPU-hours by ${work.by} take ${count(even, "GPU")} for all of the ${Math.floor(hours)} hours until then, and it may have ${gpus}.`,
+      `${work.gpuHours} GPU-hours by ${work.by} take ${counted(even, "GPU")} for all of the ${Math.floor(hours)} hours until then, and it may have ${gpus}.`,
     ),
   ];
 }
@@ -111,7 +111,7 @@ function metricChecks({ measured }: DoctorInput, fleet: FleetDeclaration): reado
   if (said.kind === "value")
     return [
       of.ok(
-        `the metric says ${said.value}, for which it asks for ${count(gpusFor(metric, said.value), "GPU")}.`,
+        `the metric says ${said.value}, for which it asks for ${counted(gpusFor(metric, said.value), "GPU")}.`,
       ),
     ];
   return [
@@ -166,7 +166,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   const isDear = patience && !cheapestMix(byMoney(optionsOf(atFirst, offers)), bounds);
   const later = isDear ? `, once GPUs were missing for ${patience.for} (select.patience)` : "";
   const ok = about(fleet, "mix").ok(
-    `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}${byWork}${later}.`,
+    `${counted(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}${byWork}${later}.`,
   );
   const unoffered = unofferedTexts(wish.select, offers).map((text) =>
     about(fleet, "models").warning(`${text}.`),
@@ -201,7 +201,7 @@ function noMix(
   const check = about(fleet);
   if (what === "stock") {
     return check.warning(
-      `the service has less than ${count(wish.gpus, "GPU")} of what fits now: the rest waits.`,
+      `the service has less than ${counted(wish.gpus, "GPU")} of what fits now: the rest waits.`,
     );
   }
   if (what === "spread") {
@@ -214,7 +214,7 @@ function noMix(
     const mix = cheapestMix(options, { gpus: wish.gpus, slack });
     if (mix === undefined) continue;
     const more = mix.reduce((sum, { gpus }) => sum + gpus, 0) - wish.gpus;
-    const text = `Ask for another count, or accept ${count(more, "GPU")} more (${mixText(mix)})`;
+    const text = `Ask for another count, or accept ${counted(more, "GPU")} more (${mixText(mix)})`;
     return check.problem(without, inFleet(fleet, text, [`overshoot: ${more}`]));
   }
   return check.problem(without, inFleet(fleet, "Ask for another count, or allow machines of other sizes"));

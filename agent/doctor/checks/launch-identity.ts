@@ -1,9 +1,9 @@
 import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../account/configuration.ts";
 import type { Tenure } from "../../../ledger/rows.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { leavesOf } from "../../propose/shape/leaves.ts";
 import { markerPlaces } from "../../propose/shape/proposal.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { recordsOf } from "../records.ts";
 import { isWritten } from "../remedy.ts";
@@ -111,5 +111,5 @@ function carried({ seen }: DoctorInput): string {
   const list = seen?.rest?.deployments.read?.value ?? [];
   if (list.length === 0) return "";
   const marked = list.filter(({ marker }) => marker !== undefined).length;
-  return ` Of ${count(list.length, "deployment")} ${marked === 0 ? "none has" : marked === 1 ? "1 has" : `${marked} have`} something there now.`;
+  return ` Of ${counted(list.length, "deployment")} ${marked === 0 ? "none has" : marked === 1 ? "1 has" : `${marked} have`} something there now.`;
 }

@@ -1,11 +1,11 @@
 import { unreadText } from "../../../service/contract/unread.ts";
 import { callOf, callText } from "../../../service/profile/calls.ts";
 import { placeText, pointerIn, soldOutWords } from "../../../service/profile/place.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { at, bestList } from "../../propose/shape/best-list.ts";
 import { leavesOf, NOTHING } from "../../propose/shape/leaves.ts";
 import { inventory, inWords, wordsText } from "../../propose/shape/proposal.ts";
 import { unnamedWords } from "../../propose/shape/stock-words.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines, placesIn } from "../field-lines.ts";
 import { goodJson } from "../recording-transport.ts";
@@ -37,14 +37,14 @@ export function offerChecks(input: DoctorInput): readonly Check[] {
       ),
     ];
   const models = new Set(list.flatMap(({ gpuModel }) => gpuModel ?? []));
-  const what = models.size > 0 ? ` of ${count(models.size, "GPU model")}` : "";
+  const what = models.size > 0 ? ` of ${counted(models.size, "GPU model")}` : "";
   const free = list.filter(({ available }) => available !== false).length;
   const isTold = list.some(({ available }) => available !== undefined);
   const available = isTold ? `, ${free} of them available now` : "";
   // An offer that cannot be read is not launched. Only choice is lost by it.
   const gap = unreadText([...list, ...unread], "offers");
   return [
-    check.ok(`The list was read to its end: ${count(list.length, "offer")}${what}${available}.`),
+    check.ok(`The list was read to its end: ${counted(list.length, "offer")}${what}${available}.`),
     ...(gap === undefined
       ? []
       : [finding("offers", "offers.records").warning(`${gap}.`, correction("offers", input))]),
@@ -94,7 +94,7 @@ function optionalChecks(input: DoctorInput, { offers }: SeenRest): readonly Chec
     const place = fields[name] ?? (name === "pricePerHour" ? fields.pricePerGpuHour : undefined);
     if (place === undefined) missing.push(name);
     else if (list.every((offer) => offer[name] === undefined)) {
-      const says = `The profile maps ${name}, but none of ${count(list.length, "offer")} has anything at ${placeText(place)}: ${OPTIONAL[name]}.`;
+      const says = `The profile maps ${name}, but none of ${counted(list.length, "offer")} has anything at ${placeText(place)}: ${OPTIONAL[name]}.`;
       const lines = fieldLines("offers", input, [name]);
       const remedy = replacement(loaded, ["offers", "fields", name], ...lines);
       checks.push(
@@ -123,6 +123,6 @@ function unreadOffers({ redact, loaded }: DoctorInput, { offers: { answer } }: S
     return check.skipped(`${get} ${answerText(answer, redact)}, and shows no array of objects.${hint}`);
   }
   const details = inventory(leavesOf(list.objects, NOTHING), redact);
-  const says = `${get} shows ${count(list.length, "object")} at ${at(list)}. One of them has:`;
+  const says = `${get} shows ${counted(list.length, "object")} at ${at(list)}. One of them has:`;
   return check.skipped(says, undefined, { details });
 }

@@ -1,7 +1,7 @@
+import { counted } from "../../../service/text/counted.ts";
 import type { Part } from "../../propose/shape/best-list.ts";
 import { goesOn, hasPages, pagingSigns, signTexts } from "../../propose/shape/paging.ts";
 import { pagingLines, queryText } from "../../propose/shape/paging-guess.ts";
-import { count } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { proposed, replacement } from "../remedy.ts";
 import { type Check, finding } from "../report.ts";
@@ -20,7 +20,7 @@ export function pagesCheck(part: Part, { loaded, seen }: DoctorInput, length: nu
   if (!isCut && !hasPages(signs)) return [];
   const { one, risk } = LISTS[part];
   const texts = signTexts(signs).join(", ");
-  const what = `The profile says that one answer holds everything (pagination: none), and ${count(length, one)} came`;
+  const what = `The profile says that one answer holds everything (pagination: none), and ${counted(length, one)} came`;
   const said = texts === "" ? "has a place for a cursor, which is empty now" : `has ${texts}`;
   const remedy = proposed(
     replacement(loaded, [part, "list", "pagination"], ...pagingLines(signs, length, next)),

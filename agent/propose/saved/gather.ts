@@ -1,7 +1,7 @@
 import { accountSchema, balanceSchema } from "../../../service/contract/contract.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { at, bestList } from "../shape/best-list.ts";
 import { deploymentIn } from "../shape/lists.ts";
-import { count } from "../shape/texts.ts";
 import { type ApiDocument, readApiDocument } from "./api-document.ts";
 import { addressOf, kindOfAnswer, kindOfRequest } from "./classify.ts";
 import type { Asked, Evidence, Shown } from "./evidence.ts";
@@ -59,7 +59,9 @@ function takeFile(all: Sorted, file: string, kind: Kind | undefined, text: strin
 function takeDocument(all: Sorted, document: ApiDocument): void {
   const { file, operations } = document;
   all.documents.push(document);
-  all.read.push(`${file}: an OpenAPI document with ${count(operations.length, "operation")} of the service`);
+  all.read.push(
+    `${file}: an OpenAPI document with ${counted(operations.length, "operation")} of the service`,
+  );
   all.shown.push(...answersIn(document));
 }
 
@@ -152,7 +154,7 @@ function whatItHolds({ kind, json, status }: Shown): string {
   if (list === undefined)
     return `a list of ${kind} without any: save one with a ${kind === "offers" ? "offer" : "machine"} in it`;
   const items = kind === "offers" ? list.objects : list.deployments;
-  return `${count(items.length, kind.slice(0, -1))} at ${at(list)}`;
+  return `${counted(items.length, kind.slice(0, -1))} at ${at(list)}`;
 }
 
 function asSpecified(isSo: boolean): string {

@@ -1,6 +1,7 @@
 import type { Json } from "../../../service/contract/service.ts";
+import { counted } from "../../../service/text/counted.ts";
 import { type FoundList, type JsonObject, listsIn } from "./lists.ts";
-import { count, yamlText } from "./texts.ts";
+import { yamlText } from "./texts.ts";
 
 /** A list of the service, and the part of the profile that says how to read it. */
 export type Part = "deployments" | "offers";
@@ -30,7 +31,7 @@ export function itemsLine(part: Part, list: FoundList, where = ""): string {
   const why =
     items === 0
       ? "the only array in the answer; it is empty, so look again once there is a machine"
-      : `${count(items, "object")}${part === "offers" ? "" : " with id and status"}`;
+      : `${counted(items, "object")}${part === "offers" ? "" : " with id and status"}`;
   return `items: ${yamlText(list.pointer)}  # ${where}${why}`;
 }
 

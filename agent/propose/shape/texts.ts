@@ -6,11 +6,6 @@ export function yamlText(text: string): string {
     : JSON.stringify(text);
 }
 
-/** `1 deployment`, `3 deployments`. */
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
-}
-
 /** What an offer must show. */
 export const OFFER_NEEDS = ["id", "provider", "location", "gpus"] as const;
 

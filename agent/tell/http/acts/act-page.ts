@@ -1,4 +1,7 @@
+import { z } from "zod";
+import { counted } from "../../../../service/text/counted.ts";
 import { gpusText } from "../../../fleet/text.ts";
+import type { Said } from "../../../json/parts.ts";
 import type { Foreseen } from "../../../orders/foresee.ts";
 import { deploymentFacts } from "../../../status/deployment-facts.ts";
 import { emergencyStop } from "../../../status/emergency-stop.ts";
@@ -11,19 +14,20 @@ import { linkTo, machineLink } from "../links.ts";
 import { accountPage } from "../shell.ts";
 import type { Act } from "./acts.ts";
 import { aheadHtml, hourText } from "./ahead.ts";
-import type { Asked, Chosen } from "./asked.ts";
+import type { Asked } from "./asked.ts";
 import { inputsOf } from "./inputs.ts";
 
 /** What of the first step goes along in the second one. */
-export interface Shown {
-  readonly chosen: Chosen;
-  /** Of the fleet. */
-  readonly version?: string | undefined;
-  /** The machines that an adoption may stop. */
-  readonly stops?: readonly string[] | undefined;
-  /** One form is one order, however often it is sent. */
-  readonly key: string;
-}
+export const shownSchema = z.strictObject({
+  chosen: z.record(z.string(), z.string()),
+  version: z.string().max(64).optional().describe("of the fleet"),
+  stops: z.array(z.string()).optional().describe("the machines that an adoption may stop"),
+  key: z
+    .string()
+    .regex(/^page-[\w-]{36}$/)
+    .describe("one form is one order, however often it is sent"),
+});
+export type Shown = Said<typeof shownSchema>;
 
 /** What is said before the order is given. */
 export interface Ahead {
@@ -98,13 +102,11 @@ export function mustBeSure({ order }: Act): boolean {
 
 function everything({ draft, context }: Basics): string {
   const { machines, launches, fleets, doubtful } = emergencyStop(draft, context);
-  const count = (number: number, one: string, many = `${one}s`): string =>
-    `${number} ${number === 1 ? one : many}`;
-  const open = launches.length > 0 ? ` and ${count(launches.length, "open launch", "open launches")}` : "";
+  const open = launches.length > 0 ? ` and ${counted(launches.length, "open launch", "open launches")}` : "";
   const not =
     doubtful.length > 0 &&
-    ` Not what nobody can say is ours: ${count(doubtful.length, "machine")}, ${hourText(draft, doubtful)}.`;
-  return `Yes, stop all: ${count(machines.length, "machine")}${open}, ${hourText(draft, machines)}, and drain ${count(fleets.length, "fleet")}.${not || ""}`;
+    ` Not what nobody can say is ours: ${counted(doubtful.length, "machine")}, ${hourText(draft, doubtful)}.`;
+  return `Yes, stop all: ${counted(machines.length, "machine")}${open}, ${hourText(draft, machines)}, and drain ${counted(fleets.length, "fleet")}.${not || ""}`;
 }
 
 /** Letters, digits, - and _ alone: however it looks, it goes onto the page and comes back as it is. */

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { z } from "zod";
 import { sentence } from "../../../../launch/ends/failure-advice.ts";
 import type { Keeper } from "../../../../launch/keeper.ts";
 import { here } from "../../../../ledger/instant.ts";
@@ -15,7 +14,7 @@ import { type Basics, basicsOf } from "../basics.ts";
 import type { Env } from "../guard.ts";
 import { linkTo } from "../links.ts";
 import type { App } from "../listening.ts";
-import { type Ahead, actPage, backLink, mustBeSure, type Shown } from "./act-page.ts";
+import { type Ahead, actPage, backLink, mustBeSure, type Shown, shownSchema } from "./act-page.ts";
 import { actNamed } from "./acts.ts";
 import type { Asked, Chosen } from "./asked.ts";
 import { foreignForm, formOf, formPage, isOwnForm, notice } from "./forms.ts";
@@ -154,13 +153,6 @@ async function lookAhead(
 function stopsIn({ answer }: Foreseen): readonly string[] | undefined {
   return (answer as { readonly stops?: readonly string[] } | null)?.stops;
 }
-
-const shownSchema = z.strictObject({
-  chosen: z.record(z.string(), z.string()),
-  version: z.string().max(64).optional(),
-  stops: z.array(z.string()).optional(),
-  key: z.string().regex(/^page-[\w-]{36}$/),
-});
 
 /** Undefined: it is not what a form of ours had. */
 function shownIn(form: URLSearchParams): Shown | undefined {
