@@ -23,6 +23,12 @@ export const askSaidSchema = fleetSaidSchema.partial({ phase: true }).extend({
   asks: askSchema.nullable().optional().describe("what a person asks for now"),
 });
 
+export const declaredSchema = z.object({
+  changes: z.array(text).describe("what is declared otherwise now, for people"),
+  drains: z.array(text).describe("fleets that the file had and has no more"),
+});
+export type FileSaid = Said<typeof declaredSchema>;
+
 export const heldSchema = z.object({ until: moment.nullable(), why: text.nullable() });
 export const releasedSchema = z.object({ released: z.boolean().describe("false: nobody held it") });
 export const seenSchema = z.object({ seen: z.array(text).describe("what was put away") });

@@ -112,7 +112,12 @@ export function whyNot(
   };
 }
 
-const WHOLE = { fleet: "a fleet", deployment: "a deployment", account: "the account" } as const;
+const WHOLE = {
+  fleet: "a fleet",
+  file: "a fleet file",
+  deployment: "a deployment",
+  account: "the account",
+} as const;
 
 /** The fleet that an order is about. */
 function fleetOf(draft: Draft, { about }: Order, target: string): string | undefined {

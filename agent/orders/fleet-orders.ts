@@ -3,25 +3,19 @@ import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { askForCount, endAsk } from "../fleet/ask-for-count.ts";
-import { commandsOf, isProgramName } from "../fleet/commands.ts";
-import { parseFleetFile } from "../fleet/fleet-file.ts";
 import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
 import { declareFleet, removeFleet } from "../fleet/fleets.ts";
 import { wakeFleet } from "../fleet/lowered-count.ts";
 import { askFacts } from "../fleet/person-ask.ts";
-import type { Wish } from "../fleet/wish.ts";
 import type { FleetAsk, FleetPhase } from "../json/status.ts";
+import { API_SOURCE, wishOf } from "./api-declaration.ts";
 import { type Order, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
 import { fleetVersion } from "./version.ts";
 
 const nothing = z.strictObject({});
-
-/** Whose the fleets are that the API declares. A file or a stack that has one of their names is another owner. */
-const SOURCE = "api:";
 
 /** What may be ordered about a fleet. */
 export const FLEET_ORDERS: readonly Order[] = [
@@ -105,7 +99,7 @@ export const FLEET_ORDERS: readonly Order[] = [
     isNew: true,
     give: (draft, name, wish, context) => {
       const before = draft.fleets.get(name);
-      const news = declareFleet(draft, { name, source: SOURCE, wish: wishOf(name, wish) }, context);
+      const news = declareFleet(draft, { name, source: API_SOURCE, wish: wishOf(name, wish) }, context);
       const now = draft.fleets.get(name);
       if (now && before !== now)
         note(draft, context, "declared", `${name} was declared by the API`, { owner: fleetOwner(name) });
@@ -122,9 +116,9 @@ export const FLEET_ORDERS: readonly Order[] = [
     goesOn: true,
     give: (draft, name, _, context) => {
       const fleet = fleetNamed(draft, name);
-      if (fleet.source !== SOURCE)
+      if (fleet.source !== API_SOURCE)
         throw refusal(`${name} was declared by ${fleet.source}: take it out there. Or order its drain.`);
-      removeFleet(draft, name, SOURCE);
+      removeFleet(draft, name, API_SOURCE);
       note(draft, context, "drained", `${name} was removed by the API, and drains`, {
         owner: fleetOwner(name),
       });
@@ -144,36 +138,3 @@ function asksOf(draft: Draft, name: string, context: Context): FleetAsk | null {
   const fleet = draft.fleets.get(name);
   return (fleet && askFacts(fleet, context)) ?? null;
 }
-
-/** As a fleet file is read. Throws CONFIG, which names the key. */
-function wishOf(name: string, wish: Readonly<Record<string, unknown>>): Wish {
-  if ("name" in wish) throw refusal(`${name}: the path says its name: take name out.`);
-  if ("previousName" in wish) throw refusal(`${name}: the API renames no fleet: take previousName out.`);
-  try {
-    const [fleet] = parseFleetFile(JSON.stringify({ fleets: [{ ...wish, name }] }), FILE).fleets;
-    if (!fleet) throw new FleetkeeperError("INTERNAL", "a file with one fleet had none");
-    refuseOnHost(fleet.wish);
-    return fleet.wish;
-  } catch (error) {
-    if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;
-    throw refusal(error.message.replaceAll(WHERE, ""));
-  }
-}
-
-/** As of a stack: else machines would be rented that nothing ever sets up, asks or measures. */
-function refuseOnHost(wish: Wish): void {
-  for (const { key, program } of commandsOf(wish))
-    if (!isProgramName(program))
-      throw refusal(
-        `${key}.command: expected the name of a program in the agent's folder FLEETKEEPER_COMMANDS, such as join.sh, got ${program}`,
-      );
-  for (const way of ["prometheus", "http"] as const)
-    if (wish.metric?.[way]?.secret)
-      throw refusal(
-        `metric.${way}.secret: expected none: the agent sends its secrets for fleets of a fleet file only`,
-      );
-}
-
-const FILE = "request";
-/** Where in a file of one fleet something is wrong, as far as nobody wrote that. */
-const WHERE = /^request:\d+(?::\d+)? (?:fleets\.0(?:\.|: ))?/gm;

@@ -7,8 +7,8 @@ import type { Right } from "../../ledger/rows.ts";
 import type { Json } from "../../service/contract/service.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 
-/** What an order is about. */
-export type About = "fleet" | "deployment" | "account";
+/** What an order is about. A file is a fleet file that the API has. */
+export type About = "fleet" | "file" | "deployment" | "account";
 
 /** What an order knows beside the rows. */
 export interface OrderContext extends Context {

@@ -3,6 +3,7 @@
 const machine = (id: string): string => `/deployments/${encodeURIComponent(id)}`;
 const FOLDERS = {
   fleet: (name: string) => `/fleets/${encodeURIComponent(name)}`,
+  file: (name: string) => `/fleet-files/${encodeURIComponent(name)}`,
   deployment: machine,
   account: () => "/account",
 } as const;
@@ -22,6 +23,7 @@ export const PATHS = {
   account: "/account",
   balance: "/balance",
   stopOfAll: "/account/stop",
+  fleetFile: FOLDERS.file,
   order: (about: keyof typeof FOLDERS, name: string, order: string) => `${FOLDERS[about](name)}/${order}`,
 } as const;
 

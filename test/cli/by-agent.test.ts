@@ -144,6 +144,9 @@ const NOT: Readonly<Record<string, Row>> = {
   "ledger copy": BESIDE,
 };
 
+/** Asked of an agent alone: beside a ledger an agent has such a file itself. */
+const THERE = { declare: /^declare asks an agent: name it with --agent or FLEETKEEPER_AGENT\./ };
+
 const ONE = { offer: "l40s-48gb-x1", provider: "dune", location: "us-west" };
 const OTHER = `  - name: other
     gpus: { min: 0, max: 8, at: 0 }
@@ -198,7 +201,7 @@ function leaves(command: Command, path = ""): readonly string[] {
 test("every command stands in the table of this test", () => {
   const cli = { environment: {}, signal: AbortSignal.abort(), print: () => 0, tell: () => 0, color: false };
   const program = describeCommands(() => async () => undefined, "0", cli);
-  const known = Object.keys({ ...READ, ...ORDER, ...NOT });
+  const known = Object.keys({ ...READ, ...ORDER, ...NOT, ...THERE });
   const lacks = leaves(program).filter((name) => !known.some((each) => `${each} `.startsWith(`${name} `)));
   expect(lacks).toEqual([]);
 });
@@ -265,6 +268,51 @@ test("what orders says the same by the agent as beside its ledger", { timeout: 3
   expect(again[1]?.stdout).toBe(again[0]?.stdout);
   expect(again[1]?.code).toBe(again[0]?.code);
   expect(alive(on).filter(({ id }) => id === mine)).toEqual([]);
+});
+
+test("a fleet file is declared by an agent, asks before it drains, and is taken back", {
+  timeout: 300_000,
+}, async () => {
+  const { on, beside, byAgent } = await sides();
+  const name = (each: string): string => OTHER.replace("other", each);
+  on.write("two.yaml", `fleets:\n${name("one")}${name("two")}`);
+  on.write("less.yaml", `fleets:\n${name("one")}`);
+  on.write("more.yaml", `budgets: []\nfleets:\n${name("one")}`);
+  on.write("taken.yaml", `fleets:\n${name("one")}${name("training")}`);
+  expect(await beside(["declare", "ml", "two.yaml"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(THERE.declare),
+  });
+  const dry = await byAgent(["declare", "ml", "two.yaml", "--dry-run"]);
+  expect(dry).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^one is new.*\ntwo is new.*\n.*two: 0 GPUs/s),
+  });
+  expect((await byAgent(["status"])).stdout).not.toContain("one");
+  expect((await byAgent(["declare", "ml", "two.yaml"])).code).toBe(0);
+  expect(await byAgent(["declare", "ml", "two.yaml"])).toMatchObject({
+    stdout: "Nothing is declared otherwise than before.\n",
+  });
+  for (const [file, why] of [
+    ["taken.yaml", /training: file:.* has declared this name/],
+    ["more.yaml", /has budgets beside fleets/],
+    ["none.yaml", /cannot be read/],
+    ["less.yaml", /this asks first/],
+  ] as const)
+    expect(await byAgent(["declare", "ml", file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(why),
+    });
+  expect(await byAgent(["declare", "ml", "less.yaml", "--yes"])).toMatchObject({
+    code: 0,
+    stdout: "two is left out, and drains\n",
+  });
+  expect(await byAgent(["declare", "ml", "--remove", "--yes"])).toMatchObject({
+    code: 0,
+    stdout: "one is left out, and drains\n",
+  });
+  expect(await byAgent(["declare", "ml", "--remove"])).toMatchObject({ code: 2 });
+  expect(await byAgent(["declare", "ml"])).toMatchObject({ code: 2 });
 });
 
 /** The agent lists it. */

@@ -464,6 +464,68 @@ describe("a declaration", () => {
   });
 });
 
+describe("a file of declarations", () => {
+  const wish = { gpus: 8, candidates: [NORTH] };
+  beforeEach(() => token("declarer", "declare"));
+  const put = (fleets: unknown, by = "declarer", path = "/fleet-files/ml") =>
+    send("PUT", path, { fleets }, {}, by);
+  const [one, two] = ["one", "two"].map((name) => ({ name, ...wish }));
+
+  it("is planned first; what it leaves out drains, and another file's fleets do not", async () => {
+    const dry = await put([one, two], "declarer", "/fleet-files/ml?dryRun=true");
+    expect(planOf(dry, "two")).toMatchObject({ desired: 8 });
+    expect(await fleet("one")).toBeUndefined();
+    expect((await put([{ ...one, name: "theirs" }], "declarer", "/fleet-files/theirs")).status).toBe(200);
+    expect((await put([one, two])).body).toMatchObject({ drains: [] });
+    await on.clock.advance(5 * MINUTE);
+    expect(alive()).toBe(5);
+    expect(await put([one])).toMatchObject({ status: 200, body: { drains: ["two"] } });
+    await on.clock.advance(10 * MINUTE);
+    expect(alive()).toBe(4);
+    expect((await send("DELETE", "/fleet-files/ml", {}, {}, "declarer")).status).toBe(202);
+    expect((await send("DELETE", "/fleet-files/ml", {}, {}, "declarer")).status).toBe(409);
+    await on.clock.advance(10 * MINUTE);
+    expect(alive()).toBe(3);
+    expect(await fleet("theirs")).toMatchObject({ removed: false });
+  });
+
+  it("takes and drains no fleet that the token does not reach, or that is another owner's", async () => {
+    await put([one, two]);
+    await token("of-two", "declare", { fleets: ["two", "three"] });
+    for (const [fleets, by, status] of [
+      [[two], "of-two", 403],
+      [[one, two], "of-two", 403],
+      [[{ ...two, name: "three", previousName: "one" }], "of-two", 403],
+      [[{ ...one, name: "training" }], "declarer", 422],
+      [[one, two], "ci", 403],
+    ] as const)
+      expect((await put(fleets, by)).status).toBe(status);
+    expect((await send("DELETE", "/fleet-files/ml", {}, {}, "of-two")).status).toBe(403);
+    expect((await send("DELETE", "/fleets/one", {}, {}, "declarer")).status).toBe(409);
+    expect(await put([two], "of-two", "/fleet-files/theirs")).toMatchObject({ status: 422 });
+    for (const name of ["one", "two", "training"])
+      expect(await fleet(name)).toMatchObject({ removed: false });
+  });
+
+  it("with a mistake changes nothing, and each is named", async () => {
+    for (const [fleets, key] of [
+      [[one, { ...two, gpus: -1 }], "fleets.1.gpus"],
+      [[one, one], "names are unique"],
+      [[one, { ...two, setup: { command: ["/bin/sh"] } }], "setup.command"],
+      [[{ ...one, service: "north" }], "service"],
+    ] as const)
+      expect(await put(fleets)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringContaining(key) },
+      });
+    expect((await put([one], "declarer", "/fleet-files/m%20l")).status).toBe(422);
+    expect(
+      await send("PUT", "/fleet-files/ml", { fleets: [one], budgets: [] }, {}, "declarer"),
+    ).toMatchObject({ status: 400 });
+    expect(await fleet("one")).toBeUndefined();
+  });
+});
+
 it("adopting stops nothing that was not named", async () => {
   on.simulator.control.launchByHand(H100);
   await on.clock.advance(MINUTE);
@@ -515,9 +577,12 @@ it("every GET answers as its schema says", async () => {
 it("the OpenAPI document has every path, and the page of the docs, too", async () => {
   const { openapi, paths } = (await get("/openapi.json")).body as unknown as {
     readonly openapi: string;
-    readonly paths: Readonly<Record<string, object>>;
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
   };
   expect(openapi).toBe("3.1.1");
+  const ids = Object.values(paths).flatMap((its) => Object.values(its).map(({ operationId }) => operationId));
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
   const page = readFileSync("docs/reference/agent-api.md", "utf8");
   for (const [path, its] of Object.entries(paths)) {
     const [below = "", last = ""] = [path.slice("/api/v1".length), path.slice(path.lastIndexOf("/"))];

@@ -205,6 +205,17 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--why <text>", "what for: shown wherever the fleet is")
     .option("--end", "take back what was asked for")
     .action(run(async () => (await import("./ask.ts")).askCommand));
+  program
+    .command("declare <name> [file]")
+    .description(
+      "have an agent keep the fleets of a file; those that the file of this name has no more drain",
+    )
+    .option("--service <name>", "which one of the agent's services")
+    .option("--remove", "take back all that the file of this name declared: its fleets drain")
+    .option("--dry-run", "say what would be declared otherwise, and what the agent would do then")
+    .option("-y, --yes", "do not ask first where a fleet drains")
+    .option("--json", "for programs")
+    .action(run(async () => (await import("./declare.ts")).declareCommand));
   const services = program
     .command("services")
     .description("the services of fleets that several of them keep");

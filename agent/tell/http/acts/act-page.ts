@@ -69,7 +69,7 @@ ${!ahead.shown && html`<p class="buttons"><a class="button" href="${backLink(ask
 
 /** A machine's id is a line of its own. */
 function called({ head }: Basics, { act, target }: Asked): string {
-  return { account: head.account, fleet: target, deployment: "this machine" }[act.order.about];
+  return { account: head.account, fleet: target, file: target, deployment: "this machine" }[act.order.about];
 }
 
 function machine({ draft }: Basics, { act, target }: Asked): Content {

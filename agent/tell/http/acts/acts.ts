@@ -18,7 +18,7 @@ export interface Act {
 
 type Words = Pick<Act, "verb" | "done"> & Partial<Pick<Act, "link" | "undo" | "isGrave">>;
 
-const WORDS: Readonly<Record<About, Readonly<Record<string, Words>>>> = {
+const WORDS: Readonly<Partial<Record<About, Readonly<Record<string, Words>>>>> = {
   fleet: {
     pause: { verb: "Pause", done: "is paused: nothing is launched or stopped for it.", undo: "resume" },
     resume: { verb: "Resume", done: "is resumed: launches are tried now." },
@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<About, Readonly<Record<string, Words>>>> = {
  * @internal Exported for its test.
  */
 export const ACTS: readonly Act[] = ORDERS.flatMap((order) => {
-  const words = WORDS[order.about][order.name];
+  const words = WORDS[order.about]?.[order.name];
   return words ? [{ link: words.verb, isGrave: false, ...words, order }] : [];
 });
 

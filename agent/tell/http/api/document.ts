@@ -101,7 +101,7 @@ function shownPath(order: Order): string {
   return pathOf(order).replace("{target}", TARGETS[order.about]);
 }
 
-const TARGETS = { fleet: "{fleet}", deployment: "{id}", account: "" } as const;
+const TARGETS = { fleet: "{fleet}", file: "{file}", deployment: "{id}", account: "" } as const;
 
 type Asked = Pick<Read, "path" | "says" | "answers"> & { readonly query: z.ZodRawShape };
 

@@ -4,6 +4,7 @@ export const BASE = "/api/v1";
 
 const FOLDERS: Readonly<Record<About, string>> = {
   fleet: "/fleets/{target}",
+  file: "/fleet-files/{target}",
   deployment: "/deployments/{target}",
   account: "/account",
 };

@@ -18,6 +18,7 @@ export function inputOf({ about, input, isNew }: Order): z.ZodObject {
   const body = isEmpty(input) ? {} : { body: isNew ? z.record(z.string(), z.unknown()) : input };
   return z.strictObject({
     ...(about === "fleet" && { fleet: target }),
+    ...(about === "file" && { file: target }),
     ...(about === "deployment" && { id: target }),
     ...body,
   });
@@ -37,7 +38,7 @@ export async function showOrder(
   asked: Readonly<Record<string, unknown>>,
   options: McpOptions,
 ): Promise<CallToolResult> {
-  const target = String(asked.fleet ?? asked.id ?? "");
+  const target = String(asked.fleet ?? asked.file ?? asked.id ?? "");
   const body = (asked.body ?? {}) as Readonly<Record<string, Json>>;
   const version = order.about === "fleet" ? await versionOf(target, order, options) : undefined;
   return show({ order, target, body: { ...body, ...(version !== undefined && { version }) } }, options);

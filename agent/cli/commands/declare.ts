@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { parseDocument } from "../../../service/document/document.ts";
+import { cleanFor, jsonText } from "../../fleet/text.ts";
+import { foreseenSchema } from "../../json/agent.ts";
+import { declaredSchema, type FileSaid } from "../../json/answers.ts";
+import { planText } from "../../planning/plan-text.ts";
+import { PATHS } from "../../remote/paths.ts";
+import { type RemoteAccount, withAccount } from "./by-agent.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+
+export interface DeclareFlags {
+  readonly service?: string;
+  readonly remove?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const fileForeseenSchema = foreseenSchema.extend({ answer: declaredSchema });
+
+/** `fleetkeeper declare NAME FILE`: has an agent keep the fleets of a file, under a name. `--remove`: none of them any more. */
+export async function declareCommand(
+  name: string,
+  file: string | undefined,
+  flags: DeclareFlags,
+  cli: CliContext,
+): Promise<number> {
+  const { agent } = cli;
+  if (!agent)
+    throw mistake(
+      "declare asks an agent: name it with --agent or FLEETKEEPER_AGENT. Beside a ledger, fleetkeeper agent --config FILE keeps a fleet file.",
+    );
+  if ((file === undefined) !== (flags.remove === true))
+    throw mistake("say one of the two: a fleet file to declare, or --remove to take back what was declared.");
+  const asked =
+    file === undefined
+      ? { method: "DELETE" as const, path: PATHS.fleetFile(name) }
+      : { method: "PUT" as const, path: PATHS.fleetFile(name), body: { fleets: await fleetsIn(file) } };
+  return withAccount(agent, flags.service, cli, async (account) => {
+    const { answer, fleets, believed } = await account.order({ ...asked, dryRun: true }, fileForeseenSchema);
+    if (flags.dryRun) {
+      if (flags.json) cli.print(jsonText({ ...answer, fleets }));
+      else cli.print([...changesOf(answer), planText(fleets, cleanFor(cli))].join("\n"));
+      return believed ? 0 : 1;
+    }
+    const { drains } = answer;
+    const what = `Drain ${drains.join(", ")}, and stop all that ${drains.length === 1 ? "it has" : "they have"}?`;
+    if (drains.length > 0 && !(await confirmed(what, flags.yes, cli))) return STOPPED_BY_PERSON;
+    return give(account, asked, flags, cli);
+  });
+}
+
+async function give(
+  account: RemoteAccount,
+  asked: Parameters<RemoteAccount["order"]>[0],
+  { json }: DeclareFlags,
+  cli: CliContext,
+): Promise<number> {
+  const said = await account.order(asked, declaredSchema);
+  cli.print(json ? jsonText(said) : changesOf(said).join("\n"));
+  return 0;
+}
+
+function changesOf({ changes }: FileSaid): readonly string[] {
+  return changes.length > 0 ? changes : ["Nothing is declared otherwise than before."];
+}
+
+const documentSchema = z.looseObject({ fleets: z.array(z.record(z.string(), z.json())) });
+
+/** As it stands in the file: what is wrong with a fleet says the agent, which may be of another version. */
+async function fleetsIn(file: string): Promise<z.output<typeof documentSchema>["fleets"]> {
+  const text = await readFile(file, "utf8").catch((error: Error) => {
+    throw mistake(`${file}: cannot be read (${error.message}).`);
+  });
+  const { value } = parseDocument(text, file, documentSchema);
+  const others = Object.keys(value).filter((key) => key !== "fleets");
+  if (others.length === 0) return value.fleets;
+  throw mistake(
+    `${file}: has ${others.join(", ")} beside fleets. An agent keeps only the fleets of such a file, and has all else in its own: take it out.`,
+  );
+}

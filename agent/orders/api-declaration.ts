@@ -1,0 +1,57 @@
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { commandsOf, isProgramName } from "../fleet/commands.ts";
+import { parseFleetFile } from "../fleet/fleet-file.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { refusal } from "./refusal.ts";
+
+/** Whose the fleets are that the API declares one by one. A file or a stack that has one of their names is another owner. */
+export const API_SOURCE = "api:";
+
+/** Whose those of a file of the API are. */
+export function sourceOfFile(name: string): string {
+  return `${API_SOURCE}${name}`;
+}
+
+/** One fleet, as a fleet file is read. Throws CONFIG, which names the key. */
+export function wishOf(name: string, wish: Readonly<Record<string, unknown>>): Wish {
+  if ("name" in wish) throw refusal(`${name}: the path says its name: take name out.`);
+  if ("previousName" in wish) throw refusal(`${name}: the API renames no fleet: take previousName out.`);
+  const [fleet] = readFleets([{ ...wish, name }], /^request:\d+(?::\d+)? (?:fleets\.0(?:\.|: ))?/gm);
+  if (!fleet) throw new FleetkeeperError("INTERNAL", "a file with one fleet had none");
+  return fleet.wish;
+}
+
+/** All fleets of a file of the API. Throws CONFIG, which names each key. */
+export function fleetsOf(name: string, fleets: readonly unknown[]): readonly FleetDeclaration[] {
+  const source = sourceOfFile(name);
+  return readFleets(fleets, /^request:\d+(?::\d+)? /gm).map((fleet) => ({ ...fleet, source }));
+}
+
+/** `where`: what says where in the text something is wrong, as far as nobody wrote that text. */
+function readFleets(fleets: readonly unknown[], where: RegExp): readonly FleetDeclaration[] {
+  try {
+    const read = parseFleetFile(JSON.stringify({ fleets }), FILE).fleets;
+    for (const { wish } of read) refuseOnHost(wish);
+    return read;
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;
+    throw refusal(error.message.replaceAll(where, "").replaceAll("\n", "; "));
+  }
+}
+
+/** As of a stack: else machines would be rented that nothing ever sets up, asks or measures. */
+function refuseOnHost(wish: Wish): void {
+  for (const { key, program } of commandsOf(wish))
+    if (!isProgramName(program))
+      throw refusal(
+        `${key}.command: expected the name of a program in the agent's folder FLEETKEEPER_COMMANDS, such as join.sh, got ${program}`,
+      );
+  for (const way of ["prometheus", "http"] as const)
+    if (wish.metric?.[way]?.secret)
+      throw refusal(
+        `metric.${way}.secret: expected none: the agent sends its secrets for fleets of a fleet file only`,
+      );
+}
+
+const FILE = "request";

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Context } from "../../launch/facts/context.ts";
+import { note } from "../../launch/facts/events.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { declareAll } from "../fleet/declare-all.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
+import type { FileSaid } from "../json/answers.ts";
+import { fleetsOf, sourceOfFile } from "./api-declaration.ts";
+import { type Order, order } from "./order.ts";
+import { refusal } from "./refusal.ts";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const MOST_FLEETS = 200;
+
+/** What may be ordered about a fleet file that the API has, under a name. */
+export const FILE_ORDERS: readonly Order[] = [
+  order({
+    name: "declare",
+    about: "file",
+    needs: "declare",
+    says:
+      "Declares all fleets of a file, as the agent's own fleet file does: a fleet that it had before and has no more drains. " +
+      "It has fleets alone; limits, policies and settings are of the agent's own.",
+    input: z.strictObject({ fleets: z.array(z.looseObject({})).max(MOST_FLEETS) }),
+    method: "PUT",
+    // A rename is of a fleet that the file has.
+    touches: (draft, name, { fleets }) => [
+      ...namesOf(draft, name),
+      ...fleets.flatMap((fleet) => (typeof fleet.name === "string" ? [fleet.name] : [])),
+    ],
+    give: (draft, name, { fleets }, context) => {
+      if (!NAME.test(name))
+        throw refusal(
+          `${name}: expected a file's name of at most 63 letters, digits, dots, underscores and hyphens, a letter or a digit first.`,
+        );
+      return declared(draft, name, fleetsOf(name, fleets), context);
+    },
+  }),
+  order({
+    name: "remove",
+    about: "file",
+    needs: "declare",
+    says: "Takes back all that a file declared: its fleets drain, and all that they have is stopped.",
+    input: z.strictObject({}),
+    method: "DELETE",
+    goesOn: true,
+    touches: namesOf,
+    give: (draft, name, _, context) => {
+      if (namesOf(draft, name).length === 0)
+        throw refusal(`${name}: no file of this name has declared a fleet in this account.`);
+      return declared(draft, name, [], context);
+    },
+  }),
+];
+
+/** The fleets that a file has declared. */
+function namesOf(draft: Draft, name: string): readonly string[] {
+  const all = [...draft.fleets.values()];
+  return all.flatMap((fleet) => (fleet.source === sourceOfFile(name) && !fleet.removed ? [fleet.name] : []));
+}
+
+function declared(
+  draft: Draft,
+  name: string,
+  fleets: readonly FleetDeclaration[],
+  context: Context,
+): FileSaid {
+  const before = namesOf(draft, name);
+  const { texts } = declareAll(draft, { source: sourceOfFile(name), fleets }, context);
+  const drains = before.filter((each) => draft.fleets.get(each)?.removed);
+  if (texts.length > 0) {
+    const kind = drains.length > 0 ? "drained" : "declared";
+    note(draft, context, kind, `the file ${name} of the API: ${texts.join("; ")}`);
+  }
+  return { changes: texts, drains };
+}
