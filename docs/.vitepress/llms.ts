@@ -12,7 +12,7 @@ export function pageText(link: string): string {
 }
 
 /** `llms.txt`: each page, and the begin of what it says. */
-function llmsIndex(): string {
+export function llmsIndex(): string {
   const parts = written().map(
     ({ text, items }) =>
       `## ${text}\n\n${items.map((each) => `- [${each.text}](${each.link})${beginOf(each.link).replace(/^(?=.)/, ": ")}`).join("\n")}\n`,
@@ -21,7 +21,7 @@ function llmsIndex(): string {
 }
 
 /** `llms-full.txt`: all pages. */
-function llmsFull(): string {
+export function llmsFull(): string {
   const pages = written().flatMap(({ items }) =>
     items.map(({ link }) => `Page: ${link}\n\n${pageText(link)}`),
   );

@@ -71,6 +71,7 @@ const PARTS: readonly Part[] = [
       "work",
       "orders",
       "mcp",
+      "tasks",
       "pulumi-by-agent",
       "labels",
       "lives",
