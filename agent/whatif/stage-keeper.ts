@@ -45,12 +45,12 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
   return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...protocol }, newId };
 }
 
-function ledgerClock(virtual: VirtualClock, pid = 1): Clock {
-  const self: ProcessIdentity = { boot: "boot", pid, started: "0" };
+function ledgerClock(virtual: VirtualClock): Clock {
+  const self: ProcessIdentity = { boot: "boot", pid: 1, started: "0" };
   return {
     self,
     now: () => ({ wall: virtual.now(), mono: virtual.monotonic(), boot: "boot" }),
     sleep: (ms, signal) => virtual.sleep(ms, signal),
-    isAlive: (process) => process.pid === pid,
+    isAlive: (process) => process.pid === self.pid,
   };
 }

@@ -142,23 +142,20 @@ export class MemoryLedger implements Ledger, History {
     const mustHold = (lease: Lease): void => {
       if (!this.#isHeld(lease)) throw notHolder(lease.account);
     };
+    const whileHeld =
+      <Given extends readonly unknown[]>(put: (account: string, ...given: Given) => Promise<void>) =>
+      async (account: string, ...given: Given): Promise<void> => {
+        mustHold(held(account));
+        await put(account, ...given);
+      };
     return asHolder(this, {
       decide: async (account, decision) => {
         const lease = held(account);
         return this.decideNow(account, decision, () => mustHold(lease));
       },
-      putStretch: async (account, row, keepSince) => {
-        mustHold(held(account));
-        await this.putStretch(account, row, keepSince);
-      },
-      putMarket: async (account, row) => {
-        mustHold(held(account));
-        await this.putMarket(account, row);
-      },
-      putSamples: async (account, ...put) => {
-        mustHold(held(account));
-        await this.putSamples(account, ...put);
-      },
+      putStretch: whileHeld((...put) => this.putStretch(...put)),
+      putMarket: whileHeld((...put) => this.putMarket(...put)),
+      putSamples: whileHeld((...put) => this.putSamples(...put)),
     });
   }
 

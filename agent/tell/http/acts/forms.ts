@@ -19,19 +19,13 @@ export function formPage(c: Context<Env>, page: string, status: Status = 200): R
 }
 
 /** Says why nothing was done. */
-export function notice(
-  c: Context<Env>,
-  status: Status,
-  title: string,
-  text: string,
-  [href, link]: readonly [href: string, link: string] = ["./", "To the status page"],
-): Response {
+export function notice(c: Context<Env>, status: Status, title: string, text: string): Response {
   return formPage(
     c,
     shell({
       title,
       main: html`<section class="act" aria-labelledby="act"><h2 id="act" tabindex="-1" autofocus>${title}</h2>
-<p class="told bad" role="alert">${text}</p><p class="buttons"><a class="button" href="${href}">${link}</a></p></section>`,
+<p class="told bad" role="alert">${text}</p><p class="buttons"><a class="button" href="./">To the status page</a></p></section>`,
     }),
     status,
   );
