@@ -126,8 +126,18 @@ export class World {
 
   /** The resources in the state. */
   async state(stack = "dev"): Promise<readonly StateResource[]> {
-    const file = path.join(this.project.folder, ".state/.pulumi/stacks", this.#fixture, `${stack}.json`);
-    return JSON.parse(readFileSync(file, "utf8")).checkpoint.latest.resources ?? [];
+    return JSON.parse(readFileSync(this.#stateFile(stack), "utf8")).checkpoint.latest.resources ?? [];
+  }
+
+  /** Puts others in their place. */
+  putState(resources: readonly StateResource[], stack = "dev"): void {
+    const state = JSON.parse(readFileSync(this.#stateFile(stack), "utf8"));
+    state.checkpoint.latest.resources = resources;
+    writeFileSync(this.#stateFile(stack), JSON.stringify(state));
+  }
+
+  #stateFile(stack: string): string {
+    return path.join(this.project.folder, ".state/.pulumi/stacks", this.#fixture, `${stack}.json`);
   }
 
   machines(): readonly TruthMachine[] {
