@@ -17,6 +17,8 @@ export default defineConfig({
   cacheDir: join(DOCS, "..", "node_modules", ".cache", "fleetkeeper", "vitepress"),
   cleanUrls: true,
   buildEnd: writeLlms,
+  // They are for the registry of Pulumi, in its own form.
+  srcExclude: ["_index.md", "installation-configuration.md"],
   markdown: {
     // The same anchors as in a repository, so that one link serves both.
     anchor: { slugify: (heading) => new Slugger().slug(heading) },

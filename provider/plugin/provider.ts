@@ -3,7 +3,7 @@ import type { Struct as StructMessage } from "google-protobuf/google/protobuf/st
 import type { PartialConfiguration } from "../../account/index.ts";
 import { packageFile } from "../../service/process/package-file.ts";
 import { durationOf } from "../../service/text/duration.ts";
-import { NO_IMPORT } from "../pair.ts";
+import { pluginType } from "../pair.ts";
 import { openEnvironment } from "../runtime/host/open-environment.ts";
 import type { UnderWay } from "../runtime/host/under-way.ts";
 import { asReason, NotAsItShouldBe, type Properties, sealed } from "../runtime/inputs/resource-kind.ts";
@@ -18,10 +18,12 @@ import { EngineLog } from "./engine-log.ts";
 import { initFailed, ofOldProvider, refusalOf } from "./errors.ts";
 import { answerOf } from "./functions.ts";
 import { HALVES, type Half, previewOf } from "./half-kinds.ts";
+import { imported, whyByFile } from "./importing.ts";
+import { LISTED, pageOf } from "./listing.ts";
 import { idlePaths, schema } from "./names.ts";
 import { Empty, messages, PluginInfo } from "./sdk.ts";
 import { spellingOf } from "./spelling.ts";
-import { plainOf, secretAs, structOf } from "./values.ts";
+import { plainOf, rawOf, secretAs, structOf } from "./values.ts";
 
 /** What each request about a resource says of it. */
 interface About {
@@ -158,7 +160,18 @@ export class Provider {
   read(request: wire.ReadRequest): Promise<wire.ReadResponse> {
     return this.#about(request, async (half, env) => {
       const props = plainOf(request.getProperties());
-      if (props.label === undefined) throw new Error(REFUSED_IMPORT);
+      if (props.label === undefined) {
+        const { id, inputs, outs } = await imported(
+          typeOf(request.getUrn()),
+          request.getUrn(),
+          request.getId(),
+          env,
+        );
+        return new messages.ReadResponse()
+          .setId(id)
+          .setInputs(structOf(inputs))
+          .setProperties(structOf(sealed(half.kind, outs)));
+      }
       const found = await half.kind.read(env, request.getId(), timed(props, "update", request.getTimeout()));
       const response = new messages.ReadResponse();
       if (!found) return response;
@@ -178,6 +191,21 @@ export class Provider {
       const outs = await half.kind.update(env, request.getId(), olds, given);
       return response.setProperties(kept(half, request.getNews(), outs));
     });
+  }
+
+  /** A page of ids that can be imported. */
+  async list(request: wire.ListRequest): Promise<readonly wire.ListResponse[]> {
+    const { env } = this.#ready();
+    const token = request.getToken();
+    if (token !== LISTED) throw new Error(`fleetkeeper lists no ${token}. Known is ${LISTED}.`);
+    const filters = Object.keys(rawOf(request.getQuery()));
+    if (filters.length > 0) throw new Error(`${filters.join(", ")}: a list of ${LISTED} takes no input.`);
+    try {
+      const all = (await HALVES[pluginType("Machine")]?.kind.list?.(env)) ?? [];
+      return pageOf(all, request);
+    } catch (error) {
+      throw refusalOf(error, (text) => this.#spelled(env.hide(text)));
+    }
   }
 
   delete(request: wire.DeleteRequest): Promise<InstanceType<typeof Empty>> {
@@ -222,8 +250,13 @@ export class Provider {
   async #about<T>(about: About & Given, work: (half: Half, env: Environment) => Promise<T>): Promise<T> {
     const type = about.getType() || typeOf(about.getUrn());
     const half = HALVES[type];
-    // A component is only asked about where it is imported: its halves have providers, it has none.
-    if (type in COMPONENTS) throw new Error(REFUSED_IMPORT);
+    // A component has no provider: it is asked about where it is imported, and by pulumi do.
+    if (type in COMPONENTS)
+      throw new Error(
+        about instanceof messages.ReadRequest
+          ? whyByFile(type, about.getUrn(), about.getId())
+          : `${type} is made, changed and deleted by a program alone: write one, and run pulumi up.`,
+      );
     if (half === undefined)
       throw new Error(`fleetkeeper knows no resource ${type}: the stack was made by a newer version`);
     const { env } = this.#ready();
@@ -261,8 +294,6 @@ function another(first: string, second: string): string {
     "a program can have one provider of fleetkeeper: take the others out, or start the process anew for another stack."
   );
 }
-
-const REFUSED_IMPORT = `pulumi import cannot be used for this resource: ${NO_IMPORT}.`;
 
 function checkResponse(
   inputs: Properties,

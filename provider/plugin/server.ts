@@ -1,4 +1,5 @@
-import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { ListRequest, ListResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Provider } from "./provider.ts";
 import { grpc, NO_LIMIT, ResourceProviderService } from "./sdk.ts";
 
@@ -25,10 +26,10 @@ export function serveEngine(): void {
   const server = new grpc.Server(NO_LIMIT);
   const loaded = Promise.withResolvers<Provider>();
   const methods = METHODS.map((name) => [name, answering(loaded.promise, name)]);
-  server.addService(
-    ResourceProviderService,
-    Object.fromEntries(methods) as unknown as UntypedServiceImplementation,
-  );
+  server.addService(ResourceProviderService, {
+    ...Object.fromEntries(methods),
+    list: listing(loaded.promise),
+  } as unknown as UntypedServiceImplementation);
   server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
     if (error) throw error;
     process.stdout.write(`${port}\n`);
@@ -54,12 +55,26 @@ function answering(
       .then((provider) => Reflect.apply(provider[name] as (request: unknown) => unknown, provider, [request]))
       .then(
         (response) => reply(null, response),
-        (error: unknown) =>
-          reply(
-            error instanceof Error
-              ? { code: grpc.status.UNKNOWN, details: error.message }
-              : (error as object),
-          ),
+        (error: unknown) => reply(refused(error)),
       );
   };
+}
+
+/** The one method that answers with a stream. Newer engines ask it. */
+function listing(loaded: Promise<Provider>): handleServerStreamingCall<ListRequest, ListResponse> {
+  return (call) => {
+    loaded
+      .then((provider) => provider.list(call.request))
+      .then(
+        (answers) => {
+          for (const each of answers) call.write(each);
+          call.end();
+        },
+        (error: unknown) => call.emit("error", refused(error)),
+      );
+  };
+}
+
+function refused(error: unknown): object {
+  return error instanceof Error ? { code: grpc.status.UNKNOWN, details: error.message } : (error as object);
 }

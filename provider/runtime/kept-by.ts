@@ -1,6 +1,6 @@
 import type { StackCall } from "../../agent/tell/http/api/stacks.ts";
 import { timeoutOf } from "./inputs/inputs.ts";
-import type { Checked, Difference, Properties, ResourceKind } from "./inputs/resource-kind.ts";
+import type { Checked, Difference, Imported, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import type { Environment } from "./session/environment.ts";
 
 /** How long an agent that was there may be away in a call that changes nothing. */
@@ -26,5 +26,7 @@ export function keptBy(name: StackCall["kind"], kind: ResourceKind): ResourceKin
     read: (env, ...args) => call<Properties | undefined>("read", env, args),
     update: (env, id, olds, news) => call("update", env, [id, olds, news], timeoutOf(news, "update")),
     delete: (env, id, props) => call("delete", env, [id, props], timeoutOf(props, "delete")),
+    ...(kind.import && { import: (env, ...args) => call<Imported>("import", env, args) }),
+    ...(kind.list && { list: (env) => call<readonly string[]>("list", env, []) }),
   };
 }

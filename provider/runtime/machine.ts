@@ -10,6 +10,7 @@ import {
   labelsOfOwner,
   setDeadline,
   setLabels,
+  unaccounted,
   whyUnstated,
 } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
@@ -21,7 +22,7 @@ import { foretold } from "./create/foresee.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
 import { floorless, tellPrices, unpriced } from "./create/prices.ts";
 import { machineBound, tellCosts } from "./create/stack-costs.ts";
-import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
+import { candidatesOf, combinationOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
 import type { MachineInputs } from "./inputs/inputs.ts";
 import {
   beforeStopOf,
@@ -36,8 +37,8 @@ import {
 import type { Checked, CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
 import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
-import { adoptLeftBehind } from "./ownership/adoption.ts";
-import { isOriginOf } from "./ownership/ledger-of-origin.ts";
+import { adoptLeftBehind, importable } from "./ownership/adoption.ts";
+import { isOriginOf, originText } from "./ownership/ledger-of-origin.ts";
 import { machineInSlot, whyRentedTwice } from "./ownership/left-behind.ts";
 import { lostSlot } from "./ownership/lost-slot.ts";
 import { notOurs, otherOwner } from "./ownership/other-owner.ts";
@@ -192,6 +193,37 @@ export const machine: ResourceKind = {
     await takeOver(session, id, props);
     // What a known slot has is ended with the slot, or as its surplus.
     if (!isKnown) await emptySlot(env, slot, props);
+  },
+
+  /**
+   * The state says then what it would after a ledger was lost: so the next update takes the machine over, and a delete stops it. The
+   * ledger is made if there is none, since the state names it.
+   */
+  async import(env, id, props) {
+    const session = await env.session();
+    await session.lists.look();
+    const { keeper } = session;
+    const draft = await readDraft(keeper);
+    const row = importable(draft, id, String(props.slot));
+    const combination = combinationOf(draft, row);
+    if (Object.keys(combination).length < 3)
+      throw new FleetkeeperError(
+        "PROFILE_PART_MISSING",
+        `${id}: the service does not show its offer, provider and location, so nobody knows which Deployment it is: take it with the argument adopt.`,
+      );
+    const inputs = { ...props, ...combination, ledger: originText(keeper.ledger, env.host) };
+    const outs = machineOuts(session, { ...inputs, claim: "certain" }, row, draft);
+    return {
+      inputs,
+      outs: await withSecrets(session, outs, row, progressOf(env, nameOf(props)), env.signal),
+    };
+  },
+
+  async list(env) {
+    const session = await env.glimpse();
+    await session.lists.look();
+    const rows = unaccounted(await readDraft(session.keeper));
+    return rows.flatMap(({ id, claim, status }) => (claim === null && status !== "stopping" ? [id] : []));
   },
 };
 

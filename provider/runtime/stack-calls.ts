@@ -17,7 +17,7 @@ import { slot } from "./slot.ts";
 import { wish } from "./wish.ts";
 
 const KINDS: Readonly<Record<string, ResourceKind>> = { slot, machine, fleet, wish };
-const METHODS = ["check", "diff", "create", "read", "update", "delete"] as const;
+const METHODS = ["check", "diff", "create", "read", "update", "delete", "import", "list"] as const;
 
 /** How long a request for a call is held while there is nothing to tell. */
 const HOLD_MS = 5_000;
@@ -204,7 +204,10 @@ async function answerTo(
   const [found, name] = [KINDS[kind], METHODS.find((each) => each === method)];
   if (!found || name === undefined)
     throw new FleetkeeperError("CONFIG", `this agent knows no ${kind}.${method}: it is of an older version.`);
-  const run = found[name].bind(found) as (env: Environment, ...args: readonly unknown[]) => Promise<unknown>;
+  const run = found[name]?.bind(found) as
+    | ((env: Environment, ...args: readonly unknown[]) => Promise<unknown>)
+    | undefined;
+  if (!run) throw new FleetkeeperError("CONFIG", `${kind} has no ${method}.`);
   // JSON has no undefined: an argument that was left out came as null.
   return (await run(env, ...args.map((each) => each ?? undefined))) ?? null;
 }

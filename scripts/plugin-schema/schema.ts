@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import ts from "typescript";
+import packageJson from "../../package.json" with { type: "json" };
 import type { Declaration } from "./declarations.ts";
 import { commentOf, declarations } from "./declarations.ts";
+import { addressesOf, goModule, type Manifest } from "./published.ts";
 import type { TypeSpec } from "./types.ts";
 import { Types, textOr, token } from "./types.ts";
 
@@ -17,12 +21,16 @@ const FUNCTIONS = {
 const LEFT_OUT = ["timeouts"];
 
 /** The schema of the plugin, from the interfaces and comments that TypeScript programs have. */
-export function pluginSchema(): Readonly<Record<string, unknown>> {
+export function pluginSchema(manifest: Manifest = packageJson): Readonly<Record<string, unknown>> {
   const declared = declarations();
   const types = new Types(declared);
   const config = settings(declared, types);
   const resources = {
-    [token("Deployment")]: component(declared, types, "Deployment"),
+    [token("Deployment")]: {
+      ...component(declared, types, "Deployment", IMPORT),
+      // Machines that nobody has: `pulumi do fleetkeeper:index:Deployment list`.
+      listInputs: { type: "object" },
+    },
     [token("Fleet")]: component(declared, types, "Fleet"),
   };
   const functions = Object.fromEntries(
@@ -31,13 +39,15 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   return {
     name: "fleetkeeper",
     displayName: "fleetkeeper",
-    description: "The GPUs you asked for, and nothing you did not ask to pay for.",
+    description:
+      "fleetkeeper rents GPU machines from a GPU deployment service and keeps them running: the GPUs you asked for, and nothing you " +
+      "did not ask to pay for.",
     keywords: ["pulumi", "fleetkeeper", "gpu", "category/cloud", "kind/component"],
     license: "Apache-2.0",
+    ...addressesOf(manifest),
     // The packages' version is the plugin's.
     language: {
-      // The module is in no repository yet: a go.mod says where it is.
-      go: { importBasePath: "fleetkeeper.invalid/sdk/go/fleetkeeper", respectSchemaVersion: true },
+      go: { importBasePath: `${goModule()}/fleetkeeper`, respectSchemaVersion: true },
       // `pip install` without running a setup.py.
       python: { pyproject: { enabled: true }, respectSchemaVersion: true },
     },
@@ -91,11 +101,30 @@ function settings(declared: ReadonlyMap<string, Declaration>, types: Types): Rec
   } as Record<string, TypeSpec>;
 }
 
-function component(declared: ReadonlyMap<string, Declaration>, types: Types, name: string): TypeSpec {
+/** As Pulumi's registry shows it, below a heading of its own. */
+const IMPORT =
+  "A machine that runs already is taken with the argument `adopt`: its id. `pulumi import` takes it by a file, which the error of " +
+  "`pulumi import fleetkeeper:index:Deployment NAME ID` writes out. `pulumi do fleetkeeper:index:Deployment list` lists machines " +
+  "that nobody has.";
+
+/** Examples in the form that Pulumi's generators know: each language is shown its own. */
+function examplesOf(name: string): string {
+  const file = path.join(import.meta.dirname, "examples", `${name.toLowerCase()}.md`);
+  const text = readFileSync(file, "utf8").trim();
+  return `{{% examples %}}\n## Example Usage\n{{% example %}}\n${text}\n{{% /example %}}\n{{% /examples %}}`;
+}
+
+function component(
+  declared: ReadonlyMap<string, Declaration>,
+  types: Types,
+  name: string,
+  importing?: string,
+): TypeSpec {
   const inputs = types.properties(membersOf(declared, `${name}Args`), name, LEFT_OUT);
   const outputs = types.properties(membersOf(declared, name), name);
+  const texts = [commentOf(declared.get(name) as ts.Node), examplesOf(name)];
   return {
-    description: commentOf(declared.get(name) as ts.Node),
+    description: [...texts, ...(importing === undefined ? [] : [`## Import\n\n${importing}`])].join("\n\n"),
     isComponent: true,
     inputProperties: inputs.properties,
     requiredInputs: inputs.required,

@@ -82,6 +82,20 @@ export class Plugin {
     });
   }
 
+  /** One call that is answered with a stream: all of its answers. */
+  list(
+    request: InstanceType<typeof wire.ListRequest>,
+  ): Promise<readonly InstanceType<typeof wire.ListResponse>[]> {
+    const answers: InstanceType<typeof wire.ListResponse>[] = [];
+    return new Promise((resolve, reject) =>
+      this.#client
+        .list(request)
+        .on("data", (each) => answers.push(each))
+        .on("error", reject)
+        .on("end", () => resolve(answers)),
+    );
+  }
+
   handshake(): Promise<unknown> {
     return this.call("handshake", new wire.ProviderHandshakeRequest().setConfigureWithUrn(true));
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { NO_IMPORT, priced } from "../../provider/pair.ts";
+import { priced } from "../../provider/pair.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
@@ -364,7 +364,7 @@ it("ends when its engine is gone", async () => {
   await expect.poll(() => plugin.process.exitCode).not.toBeNull();
 });
 
-it("reads what the service shows, and takes no import", async () => {
+it("reads what the service shows", async () => {
   await plugin.configure(config);
   const { machine } = await deploy();
   const read = (props: Properties) =>
@@ -373,11 +373,6 @@ it("reads what the service shows, and takes no import", async () => {
       new wire.ReadRequest().setUrn(MACHINE).setId(machine.id).setProperties(struct(props)),
     );
   expect(propsOf(await read(machine.outs))).toMatchObject({ status: "running" });
-  await expect(read({})).rejects.toThrow("adopt");
-  // What pulumi import fleetkeeper:index:Deployment asks.
-  const component = SLOT.replace("$fleetkeeper:half:Slot", "");
-  const imported = plugin.call("read", new wire.ReadRequest().setUrn(component).setId(machine.id));
-  await expect(imported).rejects.toThrow(`pulumi import cannot be used for this resource: ${NO_IMPORT}`);
 });
 
 it("has a parameter that is a secret encrypted in its outputs, too", async () => {

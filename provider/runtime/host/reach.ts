@@ -10,7 +10,7 @@ import { sourceOf } from "../ownership/fleet-source.ts";
 
 const LOOKS: readonly string[] = ["check", "diff"];
 /** What is about a resource that there is: it begins with its id. */
-const WITH_ID: readonly string[] = ["diff", "read", "update", "delete"];
+const WITH_ID: readonly string[] = ["diff", "read", "update", "delete", "import"];
 
 type Asked = Pick<StackCall, "kind" | "method" | "args">;
 

@@ -47,6 +47,15 @@ export interface ResourceKind {
   read(env: Environment, id: string, props: Properties): Promise<Properties | undefined>;
   update(env: Environment, id: string, olds: Properties, news: Properties): Promise<Properties>;
   delete(env: Environment, id: string, props: Properties): Promise<void>;
+  /** What an import puts into the state. `props` are those that follow from its URN. It claims nothing: a preview asks it, too. */
+  import?(env: Environment, id: string, props: Properties): Promise<Imported>;
+  /** Ids of what can be imported. */
+  list?(env: Environment): Promise<readonly string[]>;
+}
+
+export interface Imported {
+  readonly inputs: Properties;
+  readonly outs: Properties;
 }
 
 /** The mark of a secret between an engine and a provider. */

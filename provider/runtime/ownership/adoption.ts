@@ -1,5 +1,6 @@
+import { nameOf, whoOwns } from "../../../agent/status/owner-names.ts";
 import { adopt, claimedBy, contextOf, handOver, leftBehind } from "../../../launch/index.ts";
-import { slotOwner } from "../../../ledger/index.ts";
+import { type DeploymentRow, type Draft, slotOwner } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { candidatesOf, whyNotAmong } from "../inputs/candidates.ts";
 import type { MachineInputs } from "../inputs/inputs.ts";
@@ -18,11 +19,9 @@ export async function adoptInto(session: Session, id: string, inputs: MachineInp
   await lists.next();
   await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.deployments.ever(id);
-    if (row === undefined || row.missing !== null)
-      throw problem(`the service does not show ${id} in this account: is the id right?`);
-    if (row.end !== null)
-      throw problem(`${id} has ended (${row.end}). Take out adopt to launch a new machine.`);
-    if (row.status === "stopping") throw problem(`${id} is stopping.`);
+    const why = whyNotTaken(row, id);
+    if (row === undefined || why !== undefined)
+      throw problem(row?.end ? `${why} Take out adopt to launch a new machine.` : String(why));
     if (row.claim === "certain" && row.owner !== slotOwner(inputs.slot)) {
       throw problem(
         `${id} belongs to ${row.owner} already. If that is this very deployment, which is being replaced, take out adopt: ` +
@@ -54,6 +53,33 @@ export async function adoptLeftBehind(
     handOver(draft, before, slot);
     adopt(draft, id, slotOwner(slot), contextOf(keeper));
   });
+}
+
+/** Why nobody can take this machine, whoever asks. */
+function whyNotTaken(row: DeploymentRow | undefined, id: string): string | undefined {
+  if (row === undefined || row.missing !== null)
+    return `the service does not show ${id} in this account: is the id right?`;
+  if (row.end !== null) return `${id} has ended (${row.end}).`;
+  return row.status === "stopping" ? `${id} is stopping.` : undefined;
+}
+
+/** The machine of this id, for an import into this slot: nobody has it, or this very slot. */
+export function importable(draft: Draft, id: string, slot: string): DeploymentRow {
+  const row = draft.deployments.ever(id);
+  const why = whyNotTaken(row, id);
+  if (row === undefined || why !== undefined) throw new FleetkeeperError("CONFIG", `import: ${why}`);
+  const { claim, owner } = row;
+  if (claim === null || (claim === "certain" && owner === slotOwner(slot))) return row;
+  if (claim === "disputed" || claim === "foreign")
+    throw new FleetkeeperError(
+      "REFUSED",
+      `import: ${id} is ${claim} in this ledger, so a person has to say whose it is: take it with the argument adopt of a Deployment.`,
+    );
+  throw new FleetkeeperError(
+    "REFUSED",
+    `import: ${id} belongs to ${owner === null ? "another" : nameOf(whoOwns(draft, owner))} in this ledger, and a machine has one owner: ` +
+      `disown it there first (fleetkeeper disown ${id}).`,
+  );
 }
 
 function problem(text: string): FleetkeeperError {

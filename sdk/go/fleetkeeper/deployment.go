@@ -20,6 +20,42 @@ import (
 // With `candidates` in place of offer, provider and location, the first one that can be had is launched.
 //
 // Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent keeps it, which has the rest.
+//
+// ## Example Usage
+// ### One machine
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"fleetkeeper.invalid/sdk/go/fleetkeeper"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			trainer, err := fleetkeeper.NewDeployment(ctx, "trainer", &fleetkeeper.DeploymentArgs{
+//				Offer:    pulumi.String("h100-80gb-x1"),
+//				Provider: pulumi.String("aurora"),
+//				Location: pulumi.String("fi-hel"),
+//				Budget:   &fleetkeeper.DeploymentBudgetArgs{PerHour: pulumi.String("3.00")},
+//				Until:    pulumi.String("2030-01-01T18:00:00Z"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("host", trainer.Connection)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
+// ## Import
+//
+// A machine that runs already is taken with the argument `adopt`: its id. `pulumi import` takes it by a file, which the error of `pulumi import fleetkeeper:index:Deployment NAME ID` writes out. `pulumi do fleetkeeper:index:Deployment list` lists machines that nobody has.
 type Deployment struct {
 	pulumi.ResourceState
 

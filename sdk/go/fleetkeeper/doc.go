@@ -1,2 +1,2 @@
-// The GPUs you asked for, and nothing you did not ask to pay for.
+// fleetkeeper rents GPU machines from a GPU deployment service and keeps them running: the GPUs you asked for, and nothing you did not ask to pay for.
 package fleetkeeper

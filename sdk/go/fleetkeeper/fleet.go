@@ -15,6 +15,40 @@ import (
 // A number of GPUs that `fleetkeeper agent` keeps running. It replaces machines that fail or are interrupted, chooses among combinations, skips those that are cooling down, and stays within the budget.
 //
 // `pulumi up` writes the wish to the ledger and waits until the agent has met it. `pulumi destroy` waits until none of its machines is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do it once.
+//
+// ## Example Usage
+// ### Eight GPUs, wherever they are cheapest
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"fleetkeeper.invalid/sdk/go/fleetkeeper"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			training, err := fleetkeeper.NewFleet(ctx, "training", &fleetkeeper.FleetArgs{
+//				Gpus: pulumi.Int(8),
+//				Select: &fleetkeeper.FleetSelectArgs{
+//					GpuModel:           pulumi.String("h100-80gb"),
+//					MaxPricePerGpuHour: pulumi.String("2.60"),
+//				},
+//				Budget: &fleetkeeper.FleetBudgetArgs{Floor: pulumi.String("20.00"), PerHour: pulumi.String("25.00")},
+//				Until:  pulumi.String("2030-01-01T18:00:00Z"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("runningGpus", training.RunningGpus)
+//			return nil
+//		})
+//	}
+//
+// ```
 type Fleet struct {
 	pulumi.ResourceState
 

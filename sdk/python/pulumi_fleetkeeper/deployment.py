@@ -314,6 +314,28 @@ class Deployment(pulumi.ComponentResource):
 
         Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent keeps it, which has the rest.
 
+        ## Example Usage
+        ### One machine
+
+        ```python
+        import pulumi
+        import pulumi_fleetkeeper as fleetkeeper
+
+        trainer = fleetkeeper.Deployment(
+            "trainer",
+            offer="h100-80gb-x1",
+            provider="aurora",
+            location="fi-hel",
+            budget=fleetkeeper.DeploymentBudgetArgs(per_hour="3.00"),
+            until="2030-01-01T18:00:00Z",
+        )
+        pulumi.export("host", trainer.connection)
+        ```
+
+        ## Import
+
+        A machine that runs already is taken with the argument `adopt`: its id. `pulumi import` takes it by a file, which the error of `pulumi import fleetkeeper:index:Deployment NAME ID` writes out. `pulumi do fleetkeeper:index:Deployment list` lists machines that nobody has.
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] adopt: The id of a deployment that runs already. It is adopted, and nothing is launched; later it is stopped and replaced like a launched one. Has an effect only while there is no machine yet.
@@ -348,6 +370,28 @@ class Deployment(pulumi.ComponentResource):
         With `candidates` in place of offer, provider and location, the first one that can be had is launched.
 
         Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or `FLEETKEEPER_BASE_URL` and so on. Or `fleetkeeper:agent` and `fleetkeeper:token` (secret) alone, and an agent keeps it, which has the rest.
+
+        ## Example Usage
+        ### One machine
+
+        ```python
+        import pulumi
+        import pulumi_fleetkeeper as fleetkeeper
+
+        trainer = fleetkeeper.Deployment(
+            "trainer",
+            offer="h100-80gb-x1",
+            provider="aurora",
+            location="fi-hel",
+            budget=fleetkeeper.DeploymentBudgetArgs(per_hour="3.00"),
+            until="2030-01-01T18:00:00Z",
+        )
+        pulumi.export("host", trainer.connection)
+        ```
+
+        ## Import
+
+        A machine that runs already is taken with the argument `adopt`: its id. `pulumi import` takes it by a file, which the error of `pulumi import fleetkeeper:index:Deployment NAME ID` writes out. `pulumi do fleetkeeper:index:Deployment list` lists machines that nobody has.
 
         :param str resource_name: The name of the resource.
         :param DeploymentArgs args: The arguments to use to populate this resource's properties.

@@ -648,6 +648,23 @@ class Fleet(pulumi.ComponentResource):
 
         `pulumi up` writes the wish to the ledger and waits until the agent has met it. `pulumi destroy` waits until none of its machines is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do it once.
 
+        ## Example Usage
+        ### Eight GPUs, wherever they are cheapest
+
+        ```python
+        import pulumi
+        import pulumi_fleetkeeper as fleetkeeper
+
+        training = fleetkeeper.Fleet(
+            "training",
+            gpus=8,
+            select=fleetkeeper.FleetSelectArgs(gpu_model="h100-80gb", max_price_per_gpu_hour="2.60"),
+            budget=fleetkeeper.FleetBudgetArgs(floor="20.00", per_hour="25.00"),
+            until="2030-01-01T18:00:00Z",
+        )
+        pulumi.export("runningGpus", training.running_gpus)
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
@@ -696,6 +713,23 @@ class Fleet(pulumi.ComponentResource):
         A number of GPUs that `fleetkeeper agent` keeps running. It replaces machines that fail or are interrupted, chooses among combinations, skips those that are cooling down, and stays within the budget.
 
         `pulumi up` writes the wish to the ledger and waits until the agent has met it. `pulumi destroy` waits until none of its machines is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do it once.
+
+        ## Example Usage
+        ### Eight GPUs, wherever they are cheapest
+
+        ```python
+        import pulumi
+        import pulumi_fleetkeeper as fleetkeeper
+
+        training = fleetkeeper.Fleet(
+            "training",
+            gpus=8,
+            select=fleetkeeper.FleetSelectArgs(gpu_model="h100-80gb", max_price_per_gpu_hour="2.60"),
+            budget=fleetkeeper.FleetBudgetArgs(floor="20.00", per_hour="25.00"),
+            until="2030-01-01T18:00:00Z",
+        )
+        pulumi.export("runningGpus", training.running_gpus)
+        ```
 
         :param str resource_name: The name of the resource.
         :param FleetArgs args: The arguments to use to populate this resource's properties.
