@@ -1,9 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ORDERS } from "../../agent/orders/orders.ts";
 import { makeToken, type NewToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
 import { orderId, readId } from "../../agent/tell/http/api/paths.ts";
 import { READS } from "../../agent/tell/http/api/reads.ts";
+import { watch } from "../../agent/tell/http/index.ts";
+import { startServicesServer } from "../../agent/tell/http/services.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { MINUTE, NORTH, type Scene, SOUTH, scene } from "./scene.ts";
@@ -46,9 +48,12 @@ interface Said {
 type Call = (tool: string, asked?: Record<string, unknown>) => Promise<Said>;
 
 /** The official client, as a program of a model has it. */
-async function client(secret: string): Promise<{ call: Call; tools: () => Promise<string[]> }> {
+async function client(
+  secret: string,
+  at = on.server.url,
+): Promise<{ call: Call; tools: () => Promise<string[]> }> {
   const made = new Client({ name: "test", version: "1" });
-  const url = new URL(`${on.server.url}api/v1/mcp`);
+  const url = new URL(`${at}api/v1/mcp`);
   await made.connect(
     new StreamableHTTPClientTransport(url, {
       requestInit: { headers: { authorization: `Bearer ${secret}` } },
@@ -94,6 +99,22 @@ describe("the tools", () => {
     const wrong = await call("getFleet", { fleet: "../account" });
     expect(wrong).toMatchObject({ isError: true, data: { code: "CONFIG" } });
   });
+});
+
+it("of several services, the tools are those of one account, for its tokens", async () => {
+  const watched = watch({ keeper: on.keeper, history: on.ledger, version: "1" });
+  const services = new Map([["south", { pages: watched.pages("/services/south") }]]);
+  const address = { host: "127.0.0.1", port: 0 };
+  const server = await startServicesServer({ address, token: "the-agents-own-token", services });
+  onTestFinished(async () => {
+    await watched.close();
+    await server.close();
+  });
+  const at = `${server.url}services/south/`;
+  const { call } = await client(await token("ci", "operate"), at);
+  expect((await call(...confirming(await call("pauseFleet", { fleet: "training" })))).isError).toBe(false);
+  expect((await fleet())?.paused).toBe(true);
+  await expect(client(newTokenSecret(), at)).rejects.toThrow();
 });
 
 describe("an order", () => {
@@ -191,6 +212,9 @@ describe("an order", () => {
     expect(declared.data.plan).toContainEqual(expect.stringMatching(/launch/));
     expect((await call(...confirming(declared))).isError).toBe(false);
     expect((await fleet("made"))?.source).toBe("api:");
+    const file = await call("declareFile", { file: "team", body: { fleets: [{ ...body, name: "theirs" }] } });
+    expect((await call(...confirming(file))).data.answer).toMatchObject({ drains: [] });
+    expect(await fleet("theirs")).toBeDefined();
     const wrong = await call("declareFleet", { fleet: "made", body: { gpus: "many" } });
     expect(wrong.isError).toBe(true);
     expect(JSON.stringify((await call("getFleet", { fleet: "made" })).data)).not.toContain("candidates");
