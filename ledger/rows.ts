@@ -782,7 +782,7 @@ export interface FleetRow {
     readonly gpus: number /** An hour, without machines of unknown price. */;
     readonly price: string;
   };
-  /** What was asked for when its count was lowered last. Only of a fleet with a metric or a person's number, which do not say what they asked for before. */
+  /** What was asked for when its count was lowered last. Only of a fleet whose count has a range: another number may be asked for later. */
   readonly loweredFrom?: number;
   /** What the metric that its size follows said. Absent: it was never asked. */
   readonly metric?: MetricRow;

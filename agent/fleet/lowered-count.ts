@@ -60,7 +60,7 @@ export function unlowered({
 export function lowerCount(draft: Draft, name: string, gpus: number, context: Context): void {
   const fleet = fleetNamed(draft, name);
   const wish = parseWish(fleet.wish);
-  const { allOrNothing, schedule, metric, work } = wish;
+  const { allOrNothing, schedule, work } = wish;
   const [asked, wanted] = [askedNow(fleet, context), countInForce(fleet, context)];
   if (gpus === 0)
     throw new FleetkeeperError(
@@ -78,7 +78,8 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
       "CONFIG",
       `fleet ${name} wants all of its GPUs or none (allOrNothing), so no part of it can be given back: lower its gpus, or fleetkeeper drain ${name}.`,
     );
-  const { min = 0 } = rangeOf(wish) ?? {};
+  const range = rangeOf(wish);
+  const min = range?.min ?? 0;
   if (min > 0 && wanted - gpus < min)
     throw new FleetkeeperError(
       "CONFIG",
@@ -88,7 +89,8 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
     ...fleet,
     lowered: Math.min(asked, asked - wanted + gpus),
     ...(schedule && { loweredAt: context.now.wall }),
-    ...((metric || askedByPerson(fleet, context) !== undefined) && { loweredFrom: asked }),
+    // Where another number may be asked for later, what is left is not less because of that.
+    ...(range && { loweredFrom: asked }),
   });
   note(draft, context, "lowered", loweredText(lowered, context, draft.account.currency) ?? "", {
     owner: fleetOwner(name),

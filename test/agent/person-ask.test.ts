@@ -139,6 +139,17 @@ describe("a person who asks for so many GPUs", () => {
     expect(wanted(on)).toBe(8);
   });
 
+  test("has what is left, after machines were given back, where that is less than the number", () => {
+    const windows = { timeZone: "UTC", entries: [{ from: "03:00", to: "04:00", gpus: 32 }], ...RANGE };
+    for (const on of [ranged(), ranged({ range: undefined, schedule: windows } as Partial<WishInput>)]) {
+      on.decide((draft, context) => lowerCount(draft, "web", 8, context));
+      ask(on, 12);
+      expect(wanted(on)).toBe(8);
+      ask(on, 4);
+      expect(wanted(on)).toBe(4);
+    }
+  });
+
   test("wants all of it again, after machines were given back, where that is more than was asked for", () => {
     const on = ranged();
     ask(on, 32);
