@@ -121,6 +121,10 @@ const fleetSchema = fleetReportSchema.extend({
   schedule: scheduleSchema.nullable().describe("null: its count follows no schedule"),
   metric: metricSchema.nullable().describe("null: its count follows no metric"),
   ask: askSchema.nullable().describe("how many GPUs a person asks for; null: nobody does"),
+  askable: z
+    .object({ min: count, max: count })
+    .nullable()
+    .describe("between which numbers a person may ask; null: nobody may"),
   work: workSchema.nullable().describe("null: it has no work by a deadline"),
   spent: fleetSpentSchema,
 });

@@ -4,13 +4,14 @@ import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { askForCount, endAsk } from "../fleet/ask-for-count.ts";
+import { endAsk } from "../fleet/ask-for-count.ts";
 import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
 import { declareFleet, removeFleet } from "../fleet/fleets.ts";
 import { wakeFleet } from "../fleet/lowered-count.ts";
 import { askFacts } from "../fleet/person-ask.ts";
 import type { FleetAsk, FleetPhase } from "../json/status.ts";
 import { API_SOURCE, wishOf } from "./api-declaration.ts";
+import { askFor } from "./asking.ts";
 import { type Order, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
 import { fleetVersion } from "./version.ts";
@@ -68,10 +69,20 @@ export const FLEET_ORDERS: readonly Order[] = [
         .refine((text) => milliseconds(text) > 0, "expected a duration such as 30m, 4h or 3d")
         .optional(),
       why: z.string().max(200).optional(),
+      exactly: z
+        .boolean()
+        .optional()
+        .describe(
+          "what was given back before counts no more; refused where something else says the size, too",
+        ),
+      keeps: z
+        .boolean()
+        .optional()
+        .describe("at least as many as it has, or may have: nothing ends because of it"),
     }),
-    give: (draft, fleet, { gpus, for: lasts, why }, context) => {
+    give: (draft, fleet, { for: lasts, ...ask }, context) => {
       const until = lasts === undefined ? undefined : context.now.wall + milliseconds(lasts);
-      const asked = askForCount(draft, fleet, { gpus, until, why }, context);
+      const asked = askFor(draft, fleet, { ...ask, until }, context);
       return { gpus: asked.gpus, ...said(asked.stands), asks: asksOf(draft, fleet, context) };
     },
   }),

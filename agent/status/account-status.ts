@@ -23,6 +23,7 @@ import { billingText } from "../../service/contract/billing.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
 import { allowedDelay, isAgentAlive, leaseOf } from "../fleet/agent-alive.ts";
+import { askableRange } from "../fleet/ask-for-count.ts";
 import { askedNow, scheduleOf } from "../fleet/asked-size.ts";
 import { budgetFacts } from "../fleet/budget-facts.ts";
 import { isOver } from "../fleet/fleets.ts";
@@ -135,6 +136,7 @@ export async function statusIn(
       schedule: scheduleFacts(fleet, context),
       metric: metricFacts(fleet),
       ask: askFacts(fleet, context),
+      askable: askableOf(fleet),
       work: workFacts(draft, fleet, context),
       spent: spentBy(draft, fleet.name, context),
     })),
@@ -261,4 +263,9 @@ function runwayOf(draft: Draft): AccountStatus["runway"] {
     pricePerHour: formatUsd(perHour),
     unpriced,
   };
+}
+
+function askableOf(fleet: FleetRow): AccountStatus["fleets"][number]["askable"] {
+  const range = askableRange(fleet);
+  return typeof range === "string" ? null : { min: range.min, max: range.max };
 }
