@@ -140,6 +140,7 @@ const NOT: Readonly<Record<string, Row>> = {
   "services pause x": /gives an order to several accounts at once: run it where the agent runs\.\n$/,
   "services drain x": /gives an order to several accounts at once/,
   "services resume x": /gives an order to several accounts at once/,
+  "serve-autoscaler --groups x.yaml --insecure": /^--groups x\.yaml: it cannot be read/,
   "ledger check": BESIDE,
   "ledger copy": BESIDE,
 };

@@ -35,6 +35,8 @@ const OUR_KEYS = [
     text: "ready",
   })),
   { where: "provider/runtime/machine.ts", text: "ready" },
+  // Of a node of Kubernetes.
+  { where: "agent/autoscaler/calls.ts", text: "Ready" },
 ];
 
 interface Find {

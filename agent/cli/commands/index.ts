@@ -416,6 +416,18 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   )
     .option("-y, --yes", "of a slot: do not ask first")
     .action(run(async () => (await import("./operator.ts")).disownCommand));
+  program.commandsGroup("For clusters:");
+  program
+    .command("serve-autoscaler")
+    .description("node groups for Kubernetes' Cluster Autoscaler: fleets of the agent that --agent names")
+    .requiredOption("--groups <file>", "which fleets are node groups, and of what")
+    .option("--listen <address>", "where the autoscaler calls", "127.0.0.1:9471")
+    .option("--service <name>", "which one of the agent's services")
+    .option("--cert <file>", "certificate of this server")
+    .option("--key <file>", "its key")
+    .option("--client-ca <file>", "who has signed the certificates of those who may call")
+    .option("--insecure", "without TLS, on the loopback alone")
+    .action(run(async () => (await import("./serve-autoscaler.ts")).serveAutoscalerCommand));
   program.commandsGroup("To look after the ledger:");
   const ledger = program.command("ledger").description("where everything stands that is known");
   onLedger("check", "read every row, and say whether the ledger is sound", ledger).action(

@@ -14,7 +14,7 @@ export interface HttpAddress {
 }
 
 /** Reads `HOST:PORT`, `[IPV6]:PORT` or a port alone. Throws CONFIG. */
-export function parseAddress(text: string): HttpAddress {
+export function parseAddress(text: string, setting: string = SETTING): HttpAddress {
   const [, ipv6, name, digits] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d{1,5})$/.exec(text.trim()) ?? [];
   const port = Number(digits);
   const host = ipv6 ?? name ?? "127.0.0.1";
@@ -22,7 +22,7 @@ export function parseAddress(text: string): HttpAddress {
   if (digits !== undefined && port <= 65_535 && isHost) return { host, port };
   throw new FleetkeeperError(
     "CONFIG",
-    `${SETTING} ${text}: expected an address and a port, such as ${DEFAULT_HTTP_ADDRESS}, [::1]:9470 or 0.0.0.0:9470 (--no-http: none at all).`,
+    `${setting} ${text}: expected an address and a port, such as ${DEFAULT_HTTP_ADDRESS}, [::1]:9470 or 0.0.0.0:9470${setting === SETTING ? " (--no-http: none at all)" : ""}.`,
   );
 }
 
