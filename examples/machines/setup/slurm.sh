@@ -1,6 +1,7 @@
 #!/bin/sh
 # Joins a machine to a Slurm cluster as a dynamic node that has its configuration from the controller (configless).
-# A second try changes nothing. SLURM_NODE is what slurmd says of the node, such as Gres=gpu:8.
+# A second try changes nothing. SLURM_NODE is what slurmd says of the node, such as Gres=gpu:8. With SLURM_NODES=cloud it is the node of
+# slurm.conf that has its fleet's name, as in examples/slurm.
 . ./common.sh
 setting SLURM_SERVER SLURM_MUNGE_KEY_FILE
 key=$(base64 <"$SLURM_MUNGE_KEY_FILE") || finish 1 "SLURM_MUNGE_KEY_FILE cannot be read: $SLURM_MUNGE_KEY_FILE"
@@ -9,10 +10,12 @@ key=$(base64 <"$SLURM_MUNGE_KEY_FILE") || finish 1 "SLURM_MUNGE_KEY_FILE cannot 
   value KEY "$key"
   value SERVER "$SLURM_SERVER"
   value NODE "${SLURM_NODE:-}"
-  value NAME "$(printf %s "$FLEETKEEPER_DEPLOYMENT" | tr -c 'A-Za-z0-9-' -)"
+  if [ "${SLURM_NODES:-}" = cloud ]; then name=$FLEETKEEPER_FLEET kind=; else name=$FLEETKEEPER_DEPLOYMENT kind='-Z '; fi
+  value NAME "$(printf %s "$name" | tr -c 'A-Za-z0-9-' -)"
+  value KIND "$kind"
   cat <<'MACHINE'
 main() {
-  options="SLURMD_OPTIONS='-Z -N $NAME --conf-server $SERVER${NODE:+ --conf \"$NODE\"}'"
+  options="SLURMD_OPTIONS='$KIND-N $NAME --conf-server $SERVER${NODE:+ --conf \"$NODE\"}'"
   if systemctl is-active --quiet slurmd && [ "$(cat /etc/default/slurmd)" = "$options" ]; then
     echo "it is the node $NAME of $SERVER already"
     return 0
