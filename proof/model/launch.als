@@ -4,7 +4,7 @@ module launch
  * How a launch is kept from being paid for twice: docs/how/protocol.md, as a model to read in ten minutes. docs/how/model.md
  * says which file of the product each action stands for, what is left out, and how it goes wrong without each rule.
  *
- * The account is exclusive, and nothing in a list tells two machines apart: the hardest wire. Each action is one transaction, one
+ * The account is exclusive. `alike`: a list may not tell the machines of two launches apart. Where it tells nothing, all are. Each action is one transaction, one
  * request or one event at the service. Between any two of them any process may die or stand still for as long as it likes.
  */
 
@@ -12,7 +12,8 @@ module launch
 sig Place {}
 sig Account { var portion: set Place }
 sig Host { var list: set Machine, var settled: set Intent, var empty: set Place }
-sig Intent { place: Place, account: Account, sender: Host, var row: lone Row, var wire: set Wire }
+// A launch fills as many places as its machine has GPUs.
+sig Intent { place: some Place, account: Account, sender: Host, alike: set Intent, var row: lone Row, var wire: set Wire }
 sig Machine { var of: lone Intent, var life: lone Life }
 sig Grant { from, to: Account, what: Place }
 var sig Given, Received in Grant {}
@@ -36,6 +37,8 @@ enum Rule {
 one sig Out { rule: lone Rule }
 pred kept[r: Rule] { r not in Out.rule }
 
+fact { Intent <: iden in alike and alike = ~alike }
+
 fun billing: set Machine { life.(Life - Over) }
 // A claim is never deleted.
 fun claimed: set Machine { of.(row.(Claimed + Done)) }
@@ -52,8 +55,8 @@ pred admit[i: Intent] {
   now[Admit, i]
   no i.row and no i.wire and no of.i
   i.place in i.account.portion
-  kept[OneOpen] implies no row.Open & account.(i.account)
-  kept[CountInside] implies i.place not in i.account.held else i.place in i.sender.empty
+  kept[OneOpen] implies no row.Open & i.alike
+  kept[CountInside] implies no i.place & i.account.held else i.place in i.sender.empty
   row' = row + (kept[WriteFirst] implies i->Open else none->none)
   wire' = wire + i->Ready
   sameService and sameLists and sameShares
@@ -64,6 +67,14 @@ pred send[i: Intent] {
   kept[LastLook] and kept[WriteFirst] implies i.row = Open
   wire' = wire - i->Ready + i->Flying or wire' = wire - i->Ready + i->Flying + i->Waiting
   sameRows and sameService and sameLists and sameShares
+}
+// Its process knows that nothing of it left.
+pred giveUp[i: Intent] {
+  now[GiveUp, i]
+  i.row in Open + Absent and no i.wire - Ready and no of.i
+  row' = row ++ i->Done
+  wire' = wire - i->Ready
+  sameService and sameLists and sameShares
 }
 pred sendAgain[i: Intent] {
   now[SendAgain, i]
@@ -122,28 +133,37 @@ pred change[m: Machine, l: Life] {
 
 // ---- Lists, and what follows from them ----
 
-// A list of a host that may act on it much later. `settled`: a settle time of lists, by the ledger's clock, is over for these.
+fun listed: set Machine { life.(Listed + Halted + Over) }
+// A list of a host that may act on it much later, and that may lack what is there. `settled`: for these a settle time of lists, by the
+// ledger's clock, is over, and those have shown what these made.
 pred ask[h: Host] {
   now[Ask, h]
-  list' = list ++ h->life.(Listed + Halted + Over)
-  settled' = settled ++ h->(row.(Open + Claimed) & waitedFor)
-  empty' = empty ++ h->(Place - Account.held)
+  h.list' in listed and list' - h->Machine = list - h->Machine
+  h.settled' in row.(Open + Claimed) & waitedFor and of.(h.settled') & listed in h.list' and settled' - h->Intent = settled - h->Intent
+  empty' = empty - h->Place + h->(Place - Account.held)
   wire' = wire - (kept[LastLook] implies h.settled'->Ready else none->none)
   sameRows and sameService and sameShares
 }
-fun unclaimed[h: Host, a: Account]: set Machine { h.list & of.(account.a) - claimed }
+fun unclaimed[h: Host, i: Intent]: set Machine { h.list & of.(i.alike) - claimed }
 pred take[h: Host, i: Intent, m: Machine] {
   now[Take, h + i + m]
-  i.row = Open and m in h.unclaimed[i.account]
+  i.row = Open and m in h.unclaimed[i]
   no i.wire & (Ready + Waiting) or i in h.settled
   row' = row ++ i->Claimed and Late' = Late
   swap[i, m]
 }
+// Its answer or its marker says whose it is.
+pred takeOwn[h: Host, i: Intent, m: Machine] {
+  now[TakeOwn, h + i + m]
+  i.row in Open + Absent and m in h.list and m.of = i
+  row' = row ++ i->Claimed
+  sameWire and sameService and sameLists and sameShares
+}
 // It is an absent launch's: adopted where a place is empty, else stopped.
 pred takeLate[h: Host, i: Intent, m: Machine] {
   now[TakeLate, h + i + m]
-  i.row = Absent and m in h.unclaimed[i.account]
-  kept[LateWaits] implies no row.Open & account.(i.account)
+  i.row = Absent and m in h.unclaimed[i]
+  kept[LateWaits] implies no row.Open & i.alike
   row' = row ++ i->Claimed
   Late' = Late - (i + m.of) + (i in Late implies m.of else none) + (m.of in Late implies i else none)
   swap[i, m]
@@ -159,7 +179,7 @@ pred swap[i: Intent, m: Machine] {
 }
 pred callAbsent[h: Host, i: Intent] {
   now[CallAbsent, h + i]
-  i.row = Open and no h.unclaimed[i.account]
+  i.row = Open and no h.unclaimed[i]
   kept[TakesTime] and (kept[LedgerTime] or h = i.sender) implies i in h.settled
   row' = row ++ i->(kept[AbsentExplains] implies Absent else Done)
   sameWire and sameService and sameLists and sameShares
@@ -220,9 +240,9 @@ pred good { paidOnce and onceEach and nothingLost and sharesAreTheWhole }
 
 pred written { (all i: Intent | (some i.wire or some of.i) implies some i.row) and life.Life = of.Intent }
 pred sentOnce { all i: Intent { (Flying in i.wire implies no of.i) and (Ready in i.wire implies i.wire = Ready and i.row = Open and no of.i) } }
-pred oneOpen { all a: Account | lone row.Open & account.a }
+pred oneOpen { all disj i, j: row.Open | j not in i.alike }
 pred counted { all i: mayBill + row.Open - Late | i in row.(Open + Claimed) and i.place in i.account.portion }
-pred apart { all disj i, j: mayBill + row.Open - Late | i.place != j.place }
+pred apart { all disj i, j: mayBill + row.Open - Late | no i.place & j.place }
 pred looked {
   all h: Host, i: h.settled | some i.row and Ready not in i.wire and (i in Late or (i in waitedFor and (i.row = Open implies of.i in h.list)))
   all i: row.Absent | (Flying in i.wire or some of.i) implies i in Late
@@ -233,7 +253,7 @@ pred invariant { good and written and sentOnce and oneOpen and counted and apart
 // ---- Steps ----
 
 enum Act {
-  Admit, Send, SendAgain, Lose, Accepted, Refused, Make, MakeNothing, Change, Ask, Take, TakeLate, CallAbsent, CallVanished,
+  Admit, Send, GiveUp, SendAgain, Lose, Accepted, Refused, Make, MakeNothing, Change, Ask, Take, TakeOwn, TakeLate, CallAbsent, CallVanished,
   CallGone, Give, Receive, Forget, Rest
 }
 one sig Now { var act: Act, var on: set Host + Intent + Machine + Grant }
@@ -247,11 +267,11 @@ pred sameShares { portion' = portion and Given' = Given and Received' = Received
 
 pred step {
   rest
-  or (some i: Intent | admit[i] or send[i] or sendAgain[i] or lose[i] or accepted[i] or refused[i] or makeNothing[i])
+  or (some i: Intent | admit[i] or send[i] or giveUp[i] or sendAgain[i] or lose[i] or accepted[i] or refused[i] or makeNothing[i])
   or (some i: Intent, m: Machine | make[i, m])
   or (some m: Machine | callGone[m] or some l: Life | change[m, l])
   or (some h: Host | ask[h] or some i: Intent | callAbsent[h, i] or callVanished[h, i])
-  or (some h: Host, i: Intent, m: Machine | take[h, i, m] or takeLate[h, i, m])
+  or (some h: Host, i: Intent, m: Machine | take[h, i, m] or takeOwn[h, i, m] or takeLate[h, i, m])
   or (some g: Grant | give[g] or receive[g] or forget[g])
 }
 pred begin {
@@ -270,9 +290,9 @@ stays: check { no Out.rule and invariant and step implies after invariant }
   for 3 but exactly 3 Place, exactly 2 Host, exactly 2 Account, 4 Intent, 4 Machine, 3 Grant, 2..2 steps
 
 // What the rules allow does happen: a machine more by a late launch, until it is stopped; a place that moved, and is filled there.
-lateTwin: run { no Out.rule and begin and always step and eventually (some disj i, j: row.Claimed | i.place = j.place and some of.i & billing and some of.j & life.Listed) }
+lateTwin: run { no Out.rule and begin and always step and eventually (some disj i, j: row.Claimed | some i.place & j.place and some of.i & billing and some of.j & life.Listed) }
   for 2 but exactly 1 Place, exactly 1 Account, exactly 1 Host, 0 Grant, exactly 2 Intent, 12 steps
-moved: run { no Out.rule and begin and always step and some g: Grant | eventually (g in Received and some i: row.Claimed | i.account = g.to and i.place = g.what) }
+moved: run { no Out.rule and begin and always step and some g: Grant | eventually (g in Received and some i: row.Claimed | i.account = g.to and g.what in i.place) }
   for 2 but exactly 1 Place, exactly 2 Account, exactly 1 Host, exactly 1 Grant, 1 Intent, 1 Machine, 8 steps
 
 // Without a rule: the shortest story that goes wrong.

@@ -1,7 +1,8 @@
 /*
  * "Paid once" as an inductive invariant, for any number of places, accounts, hosts, launches, machines, grants and steps. It is the
  * model of launch.als once more, in the words of SMT-LIB, for a solver that needs no bounds: the names are the same, and what
- * they mean stands there. test/proof/model.test.ts holds the names of both to each other.
+ * they mean stands there. test/proof/model.test.ts holds the names of both to each other. finite.ts reads the same text: what the
+ * product does must be these actions.
  */
 
 /** An action: what must hold before it, and what it changes. `x` is whatever a line is about. All else stays as it is. */
@@ -15,9 +16,11 @@ export interface Action {
 export const FIXED = `
 (declare-sort Place 0) (declare-sort Account 0) (declare-sort Host 0) (declare-sort Intent 0) (declare-sort Machine 0) (declare-sort Grant 0)
 (declare-datatypes ((Row 0) (Life 0)) (((None) (Open) (Claimed) (Absent) (Done)) ((Unborn) (Unlisted) (Listed) (Halted) (Hidden) (Over))))
-(declare-fun place (Intent) Place) (declare-fun account (Intent) Account) (declare-fun sender (Intent) Host) (declare-fun liar (Intent) Bool)
+(declare-fun fills (Intent Place) Bool) (declare-fun account (Intent) Account) (declare-fun sender (Intent) Host) (declare-fun liar (Intent) Bool)
 (declare-fun from (Grant) Account) (declare-fun to (Grant) Account) (declare-fun what (Grant) Place)
-(declare-fun chosen (Intent) Bool) (declare-fun unanswered () Bool) (declare-fun listedAtOnce () Bool)`;
+(declare-fun alike (Intent Intent) Bool)
+(assert (forall ((i Intent)) (alike i i))) (assert (forall ((i Intent) (j Intent)) (= (alike i j) (alike j i))))
+(declare-fun chosen (Intent) Bool) (declare-fun shown (Machine) Bool) (declare-fun unanswered () Bool) (declare-fun listedAtOnce () Bool)`;
 
 /** What steps change: the sorts that it is about, and its own. */
 export const STATE: Readonly<Record<string, readonly [readonly string[], string]>> = {
@@ -49,17 +52,20 @@ export const WORDS: Readonly<Record<string, readonly [string, string]>> = {
   counts: ["(i Intent)", "(and (not (late i)) (or (= (row i) Open) (mayBill i)))"],
   held: [
     "(a Account) (p Place)",
-    "(exists ((i Intent)) (and (or (= (row i) Open) (= (row i) Claimed)) (= (account i) a) (= (place i) p)))",
+    "(exists ((i Intent)) (and (or (= (row i) Open) (= (row i) Claimed)) (= (account i) a) (fills i p)))",
   ],
-  openIn: ["(a Account)", "(exists ((i Intent)) (and (= (row i) Open) (= (account i) a)))"],
+  openBeside: ["(i Intent)", "(exists ((j Intent)) (and (= (row j) Open) (alike i j)))"],
   waitedFor: [
     "(i Intent)",
     "(or (late i) (not (or (flying i) (exists ((m Machine)) (and (= (life m) Unlisted) (= (of m) i))))))",
   ],
-  unclaimed: [
-    "(h Host) (a Account) (m Machine)",
-    "(and (list h m) (= (account (of m)) a) (not (claimed m)))",
+  listed: ["(m Machine)", "(or (= (life m) Listed) (= (life m) Halted) (= (life m) Over))"],
+  settles: [
+    "(i Intent)",
+    `(and (chosen i) (waitedFor i) (or (= (row i) Open) (= (row i) Claimed))
+      (forall ((m Machine)) (=> (and (born m) (= (of m) i) (listed m)) (shown m))))`,
   ],
+  unclaimed: ["(h Host) (i Intent) (m Machine)", "(and (list h m) (alike i (of m)) (not (claimed m)))"],
 };
 
 const SWAP = {
@@ -72,9 +78,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   Admit: {
     of: "(i Intent)",
     when: [
-      "(= (row i) None) (not (ready i)) (not (waiting i)) (not (flying i)) (not (has i)) (portion (account i) (place i))",
-      "(=> OneOpen (not (openIn (account i))))",
-      "(ite CountInside (not (held (account i) (place i))) (empty (sender i) (place i)))",
+      "(= (row i) None) (not (ready i)) (not (waiting i)) (not (flying i)) (not (has i))",
+      "(=> OneOpen (not (openBeside i)))",
+      "(forall ((p Place)) (=> (fills i p) (portion (account i) p)))",
+      "(forall ((p Place)) (=> (fills i p) (ite CountInside (not (held (account i) p)) (empty (sender i) p))))",
     ],
     then: { row: "(ite (and WriteFirst (= x i)) Open (row x))", ready: "(or (ready x) (= x i))" },
   },
@@ -86,6 +93,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       flying: "(or (flying x) (= x i))",
       waiting: "(or (waiting x) (and (= x i) (not unanswered)))",
     },
+  },
+  GiveUp: {
+    of: "(i Intent)",
+    when: ["(or (= (row i) Open) (= (row i) Absent)) (not (waiting i)) (not (flying i)) (not (has i))"],
+    then: { row: "(ite (= x i) Done (row x))", ready: "(and (ready x) (distinct x i))" },
   },
   SendAgain: {
     of: "(i Intent)",
@@ -139,25 +151,26 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     of: "(h Host)",
     when: [],
     then: {
-      list: "(ite (= x h) (or (= (life y) Listed) (= (life y) Halted) (= (life y) Over)) (list x y))",
-      // Which of those that may be settled are so is left open: lists may have covered less than they could.
-      settled:
-        "(ite (= x h) (and (chosen y) (waitedFor y) (or (= (row y) Open) (= (row y) Claimed))) (settled x y))",
-      ready: "(and (ready x) (=> LastLook (not (and (chosen x) (waitedFor x)))))",
+      // Which of those that may be listed and settled are so is left open: lists may lack what is there, and cover less than they could.
+      list: "(ite (= x h) (and (shown y) (listed y)) (list x y))",
+      settled: "(ite (= x h) (settles y) (settled x y))",
+      ready: "(and (ready x) (=> LastLook (not (settles x))))",
       empty: "(ite (= x h) (forall ((a Account)) (not (held a y))) (empty x y))",
     },
   },
   Take: {
     of: "(h Host) (i Intent) (m Machine)",
-    when: [
-      "(= (row i) Open) (unclaimed h (account i) m)",
-      "(or (settled h i) (not (or (ready i) (waiting i))))",
-    ],
+    when: ["(= (row i) Open) (unclaimed h i m)", "(or (settled h i) (not (or (ready i) (waiting i))))"],
     then: { ...SWAP, row: "(ite (= x i) Claimed (row x))" },
+  },
+  TakeOwn: {
+    of: "(h Host) (i Intent) (m Machine)",
+    when: ["(or (= (row i) Open) (= (row i) Absent)) (list h m) (= (of m) i)"],
+    then: { row: "(ite (= x i) Claimed (row x))" },
   },
   TakeLate: {
     of: "(h Host) (i Intent) (m Machine)",
-    when: ["(= (row i) Absent) (unclaimed h (account i) m)", "(=> LateWaits (not (openIn (account i))))"],
+    when: ["(= (row i) Absent) (unclaimed h i m)", "(=> LateWaits (not (openBeside i)))"],
     then: {
       ...SWAP,
       row: "(ite (= x i) Claimed (row x))",
@@ -167,7 +180,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   CallAbsent: {
     of: "(h Host) (i Intent)",
     when: [
-      "(= (row i) Open) (forall ((m Machine)) (not (unclaimed h (account i) m)))",
+      "(= (row i) Open) (forall ((m Machine)) (not (unclaimed h i m)))",
       "(=> (and TakesTime (or LedgerTime (= h (sender i)))) (settled h i))",
     ],
     then: { row: "(ite (= x i) (ite AbsentExplains Absent Done) (row x))" },
@@ -219,7 +232,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 
 /** What every step keeps. The first four are what is demanded. */
 export const INVARIANT: Readonly<Record<string, string>> = {
-  paidOnce: `(forall ((i Intent) (j Intent)) (=> (and (mayBill i) (mayBill j) (not (late i)) (not (late j)) (= (place i) (place j))) (= i j)))`,
+  paidOnce: `(forall ((i Intent) (j Intent) (p Place)) (=> (and (mayBill i) (mayBill j) (not (late i)) (not (late j)) (fills i p) (fills j p)) (= i j)))`,
   onceEach: `(forall ((m Machine) (n Machine)) (=> (and (born m) (born n) (= (of m) (of n))) (= m n)))`,
   nothingLost: `(forall ((i Intent)) (=> (mayBill i) (or (= (row i) Open) (= (row i) Claimed) (= (row i) Absent))))`,
   sharesNeverAbove: `(and (forall ((p Place) (a Account) (b Account)) (=> (and (portion a p) (portion b p)) (= a b)))
@@ -228,9 +241,9 @@ export const INVARIANT: Readonly<Record<string, string>> = {
   written: `(forall ((i Intent)) (=> (or (ready i) (waiting i) (flying i) (has i)) (distinct (row i) None)))`,
   sentOnce: `(forall ((i Intent)) (and (=> (flying i) (not (has i)))
     (=> (ready i) (and (= (row i) Open) (not (waiting i)) (not (flying i)) (not (has i))))))`,
-  oneOpen: `(forall ((i Intent) (j Intent)) (=> (and (= (row i) Open) (= (row j) Open) (= (account i) (account j))) (= i j)))`,
-  counted: `(forall ((i Intent)) (=> (counts i) (and (or (= (row i) Open) (= (row i) Claimed)) (portion (account i) (place i)))))`,
-  apart: `(forall ((i Intent) (j Intent)) (=> (and (counts i) (counts j) (= (place i) (place j))) (= i j)))`,
+  oneOpen: `(forall ((i Intent) (j Intent)) (=> (and (= (row i) Open) (= (row j) Open) (alike i j)) (= i j)))`,
+  counted: `(forall ((i Intent)) (=> (counts i) (and (or (= (row i) Open) (= (row i) Claimed)) (forall ((p Place)) (=> (fills i p) (portion (account i) p))))))`,
+  apart: `(forall ((i Intent) (j Intent) (p Place)) (=> (and (counts i) (counts j) (fills i p) (fills j p)) (= i j)))`,
   looked: `(and (forall ((h Host) (i Intent)) (=> (settled h i) (and (distinct (row i) None) (not (ready i)) (waitedFor i)
       (=> (= (row i) Open) (forall ((m Machine)) (=> (and (born m) (= (of m) i) (not (late i))) (list h m)))))))
     (forall ((i Intent)) (=> (and (= (row i) Absent) (or (flying i) (has i))) (late i)))
