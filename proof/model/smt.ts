@@ -59,6 +59,22 @@ export async function neverPossible(ask: Ask): Promise<readonly string[]> {
   return never;
 }
 
+/** May this be said of one state, or of what an action about these things makes of it? `pins`: which state it is. */
+export function inOneState(
+  pins: string,
+  name: string | undefined,
+  about: readonly string[],
+  says: string,
+): string {
+  const rules = RULES.map((rule) => `(define-fun ${rule} () Bool true)`).join("");
+  const action = name === undefined ? undefined : ACTIONS[name];
+  if (!action) return `${rules}${before()}${pins}(assert ${says})`;
+  const things = [...action.of.matchAll(/\((\w+) /g)].map(
+    ([, thing], at) => `(assert (= ${thing} ${about[at]}))`,
+  );
+  return `${rules}${before()}${pins}${step(action)}${things.join("")}${words(AFTER)}(assert ${says})`;
+}
+
 function* questions(): Generator<readonly [string, string, string]> {
   for (const [clause, text] of Object.entries(INVARIANT))
     yield ["Begin", clause, `${before()}(assert (and ${BEGIN}))(assert (not ${text}))`];
