@@ -390,6 +390,7 @@ const STORIES: readonly Scenario[] = [
     ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
     ...every(10, 20, 260, tick),
   ]),
+  story("slow-to-answer-and-listed", {}, [slow(190, 60), edit(191, 2), ...every(200, 10, 240, take)]),
   // Two hosts list in turn while a launch is looked for. The second one's wall clock is ahead.
   story("looked-for-by-two-hosts", TWO_HOSTS, [
     late(0, 118),

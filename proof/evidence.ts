@@ -57,6 +57,7 @@ export const RULES = [
   "8 held",
   "8 idle",
   "8 saved",
+  "a step of the model",
   "9 setup",
   "13 by work",
   "13 five ticks",
@@ -186,7 +187,7 @@ async function saidOf(world: World): Promise<Said> {
   };
 }
 
-function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): readonly OurMachine[] {
+export function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): readonly OurMachine[] {
   const posts = new Map(recorder.posts.map((post) => [post.entry, post]));
   return truth.machines.flatMap((machine) => {
     if (machine.origin.by === "hand") return [];

@@ -3,10 +3,11 @@ import { settingsSchema } from "../simulator/settings.ts";
 import { affordableGpus } from "./affordable.ts";
 import { endAt } from "./deadline.ts";
 import type { Evidence, Violation } from "./evidence.ts";
-import { CRASHED, evidenceOf } from "./evidence.ts";
+import { CRASHED, evidenceOf, ourMachines } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
 import { gpusOfValue } from "./metric.ts";
+import { type Played, playTrace } from "./model/trace.ts";
 import { neverBeyondTheBound } from "./oracles/bound.ts";
 import { fiveTicks } from "./oracles/five-ticks.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
@@ -75,6 +76,8 @@ export interface Verdict {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly counts: Recorder["counts"];
   readonly reached: Recorder["reached"];
+  /** What its trace came to, as steps of the model. */
+  readonly steps: Readonly<Record<string, number>>;
   readonly trace: Recorder["trace"];
   readonly started: number;
 }
@@ -123,6 +126,8 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
   }
   const truth = world.truth();
   violations.push(...(await assertionsHold(world)));
+  const { steps, refused } = tracedSteps(world, truth);
+  if (refused) violations.push({ rule: "a step of the model", ...refused });
   world.ledger.close();
   return {
     scenario,
@@ -134,9 +139,14 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
     outcomes: countBy(truth.launches, ({ outcome }) => outcome.kind),
     counts: world.recorder.counts,
     reached: world.recorder.reached,
+    steps,
     trace: world.recorder.trace,
     started: world.started,
   };
+}
+
+function tracedSteps({ scenario, recorder }: World, truth: Evidence["truth"]): Played {
+  return playTrace({ scenario, recorder, truth, ours: ourMachines(scenario, truth, recorder) });
 }
 
 /** No decision was refused by a rule of money (docs/how/assertions.md): that is a mistake of the product, whatever came of it. */

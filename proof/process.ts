@@ -117,6 +117,7 @@ export class Process {
     if (!this.#alive) return;
     this.#alive = false;
     this.#host.bury(this.identity);
+    this.#world.recorder.witness.all.push({ kind: "over", at: this.#world.clock.now(), process: this.name });
     this.#world.recorder.counts.crashes += 1;
     this.#world.recorder.deaths.push(this.#world.clock.now());
     this.#forgetCooling();
@@ -129,6 +130,7 @@ export class Process {
     if (!this.#alive) return;
     this.#alive = false;
     this.#host.bury(this.identity);
+    this.#world.recorder.witness.all.push({ kind: "over", at: this.#world.clock.now(), process: this.name });
   }
 
   pause(ms: number): void {
@@ -306,6 +308,7 @@ export class Process {
           void decided.then(
             () => {
               for (const change of changes) this.#stored(change);
+              this.#witnessed(changes, `${ledger.id} ${account}`);
               for (const { row, bound } of bounds)
                 this.#world.recorder.tellBound(row, this.#world.clock.now(), bound);
               if (changes.length > 0) this.#acts("store", keeper);
@@ -332,6 +335,11 @@ export class Process {
   #boundOf(draft: Draft, row: FleetRow): readonly { readonly row: FleetRow; readonly bound: Bound }[] {
     const now = { ...this.#host.now(), wall: this.#world.clock.now() };
     return row.removed ? [] : [{ row, bound: boundOf(draft, row, { settings: DEFAULT_SETTINGS, now }) }];
+  }
+
+  #witnessed(changes: Draft["changes"], where: string): void {
+    const { recorder, clock } = this.#world;
+    recorder.witness.stored(changes, { at: clock.now(), process: this.name, where });
   }
 
   #stored(change: Draft["changes"][number]): void {
@@ -444,6 +452,13 @@ export class Process {
       const reply = simulator.handle(arriving);
       const entry = nextEntry();
       recorder.posts.push({ process: this.name, ...sent, arrived: clock.now(), entry, ending, balance });
+      recorder.witness.all.push({
+        kind: "sent",
+        at: clock.now(),
+        process: this.name,
+        marker: sent.marker,
+        entry,
+      });
       const said = reply.kind === "answer" ? `answered ${reply.response.status}` : reply.kind;
       this.note(
         `POST #${entry} ${said}${reply.kind === "answer" && reply.delayMs ? ` after ${reply.delayMs / 1000} s` : ""}`,

@@ -5,6 +5,7 @@ import { type Combination, combinationKey } from "../service/contract/contract.t
 import type { Service } from "../service/contract/service.ts";
 import { milliseconds } from "../service/text/duration.ts";
 import type { Blow, EffectKind } from "./blow.ts";
+import { Witness } from "./model/witness.ts";
 import type { Use } from "./scenario.ts";
 import type { SetupRun } from "./setups.ts";
 
@@ -130,6 +131,8 @@ export interface Struck {
  */
 export class Recorder {
   readonly posts: SentPost[] = [];
+  /** All that the model of the protocol speaks of. */
+  readonly witness: Witness = new Witness();
   readonly stops: SentStop[] = [];
   cooling: readonly KnownCooling[] = [];
   readonly wishes: WishSpan[] = [];

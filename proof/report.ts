@@ -21,10 +21,12 @@ export function figuresOf(totals: Totals): string {
     .sort(([one], [other]) => one.localeCompare(other))
     .map(([name, times]) => `  ${name.padEnd(width - 2)}  ${count(times)}`);
   const reached = Object.entries(totals.reached).sort(([, one], [, other]) => one - other);
+  const steps = Object.entries(totals.steps).sort(([, one], [, other]) => other - one);
   const states = reached.map(([state, plays]) => `${state} ${count(plays)}`);
   return [
     ...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
     ...faults,
+    `steps of the model, and in brackets what is beside it: ${steps.map(([step, times]) => `${step} ${count(times)}`).join(", ")}`,
     `states, in so many plays: ${states.join(", ")}`,
   ].join("\n");
 }

@@ -33,6 +33,8 @@ export interface Totals {
   counts: Record<string, number>;
   /** In how many plays each state was reached. */
   reached: Record<string, number>;
+  /** Steps of the model that their traces are, by name; in brackets what is beside it. */
+  steps: Record<string, number>;
   readonly failed: { readonly seed: string; readonly violations: Verdict["violations"] }[];
 }
 
@@ -46,6 +48,7 @@ export function noTotals(): Totals {
     outcomes: {},
     counts: {},
     reached: {},
+    steps: {},
     failed: [],
   };
 }
@@ -70,6 +73,7 @@ export function addTotals(totals: Totals, more: Totals): void {
   addCounts(totals.outcomes, more.outcomes);
   addCounts(totals.counts, more.counts);
   addCounts(totals.reached, more.reached);
+  addCounts(totals.steps, more.steps);
   totals.failed.push(...more.failed);
 }
 
