@@ -3,7 +3,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { declareAll } from "../fleet/declare-all.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
+import { type FleetDeclaration, isOver } from "../fleet/fleets.ts";
 import type { FileSaid } from "../json/answers.ts";
 import { fleetsOf, sourceOfFile } from "./api-declaration.ts";
 import { type Order, order } from "./order.ts";
@@ -23,10 +23,9 @@ export const FILE_ORDERS: readonly Order[] = [
       "It has fleets alone; limits, policies and settings are of the agent's own.",
     input: z.strictObject({ fleets: z.array(z.looseObject({})).max(MOST_FLEETS) }),
     method: "PUT",
-    // A rename is of a fleet that the file has.
     touches: (draft, name, { fleets }) => [
       ...namesOf(draft, name),
-      ...fleets.flatMap((fleet) => (typeof fleet.name === "string" ? [fleet.name] : [])),
+      ...fleets.flatMap((fleet) => [fleet.name, renamedIn(draft, fleet)].filter((each) => isText(each))),
     ],
     give: (draft, name, { fleets }, context) => {
       if (!NAME.test(name))
@@ -52,6 +51,14 @@ export const FILE_ORDERS: readonly Order[] = [
     },
   }),
 ];
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Whose machines it takes over: also those of a fleet that the file has left out, and that still drains. */
+function renamedIn(draft: Draft, { previousName }: Readonly<Record<string, unknown>>): string | undefined {
+  const old = isText(previousName) ? draft.fleets.get(previousName) : undefined;
+  return old && !isOver(draft, old) ? old.name : undefined;
+}
 
 /** The fleets that a file has declared. */
 function namesOf(draft: Draft, name: string): readonly string[] {

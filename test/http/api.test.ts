@@ -507,6 +507,17 @@ describe("a file of declarations", () => {
       expect(await fleet(name)).toMatchObject({ removed: false });
   });
 
+  it("renames no fleet that the token does not reach, also one that drains", async () => {
+    await put([one, two]);
+    await on.clock.advance(5 * MINUTE);
+    await put([two]);
+    await token("of-two", "declare", { fleets: ["two", "three"] });
+    const taken = await put([two, { ...one, name: "three", previousName: "one" }], "of-two");
+    expect(taken.status).toBe(403);
+    expect(await fleet("one")).toMatchObject({ removed: true });
+    expect(await fleet("three")).toBeUndefined();
+  });
+
   it("with a mistake changes nothing, and each is named", async () => {
     for (const [fleets, key] of [
       [[one, { ...two, gpus: -1 }], "fleets.1.gpus"],
