@@ -7,7 +7,7 @@ describe("more than was shown", () => {
   const launch = { pricePerHour: "2.0000" };
   const plan = (launches: object[], stops: string[], more = {}) =>
     ({
-      fleets: [{ launches, stops: stops.map((id) => ({ id })) }],
+      fleets: [{ fleet: "training", launches, stops: stops.map((id) => ({ id })) }],
       believed: true,
       answer: {},
       ...more,
@@ -27,5 +27,31 @@ describe("more than was shown", () => {
     const said = moreThanShown(before, now);
     if (why) expect(said).toMatch(why);
     else expect(said).toBeUndefined();
+  });
+
+  it("is more launches of one fleet, whatever another one does less", () => {
+    const of = (training: number, other: number) => ({
+      believed: true,
+      answer: {},
+      fleets: Object.entries({ training, other }).map(([fleet, count]) => ({
+        fleet,
+        launches: Array.from({ length: count }, () => launch),
+        stops: [],
+      })),
+    });
+    const shown = { ...before, foreseen: of(1, 8) as never };
+    expect(moreThanShown(shown, of(1, 0) as never)).toBeUndefined();
+    expect(moreThanShown(shown, of(2, 0) as never)).toMatch(/2 machines would be launched, and not 1/);
+  });
+
+  it("is another fleet that a file would drain, also one without machines", () => {
+    const declare = ORDERS.find(({ name, about }) => name === "declare" && about === "file") as Order;
+    const shown = {
+      ...before,
+      order: declare,
+      foreseen: plan([], [], { answer: { changes: [], drains: [] } }),
+    };
+    const now = plan([], [], { answer: { changes: ["new is left out, and drains"], drains: ["new"] } });
+    expect(moreThanShown(shown, now)).toMatch(/what it stops/);
   });
 });
