@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
@@ -63,6 +65,13 @@ test("mcp reads and orders over stdio, beside the ledger and by an agent, as the
     }
   }
   expect((await on.run(["history", "--by", "token:model"])).stdout).toContain("paused");
+  // It ends with its input, with exit code 0.
+  on.write("asks", `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`);
+  const [file, ...program] = [join(on.folder, "asks"), process.execPath, ENTRY];
+  await promisify(execFile)("/bin/sh", ["-c", `"$0" "$1" mcp < '${file}'`, ...program], {
+    env: { ...process.env, ...on.env },
+  });
+
   const wrong = await on.run(["mcp"], { FLEETKEEPER_TOKEN: `fk_${"x".repeat(43)}` });
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("no open token of this ledger") });
 });

@@ -51,12 +51,13 @@ async function serve(options: McpOptions, { stdio, signal }: CliContext): Promis
     import("@modelcontextprotocol/server/stdio"),
     import("../../tell/http/mcp/mcp-server.ts"),
   ]);
-  const ended = once(stdio.input, "close", { signal }).catch(() => undefined);
+  // A file ends, and is not closed.
+  const ended = ["end", "close"].map((event) => once(stdio.input, event, { signal }));
   const server = serveStdio(() => mcpServer(options), {
     transport: new StdioServerTransport(stdio.input, stdio.output),
     maxSubscriptions: 0,
   });
-  await ended;
+  await Promise.race(ended).catch(() => undefined);
   await server.close();
   return 0;
 }
