@@ -7,7 +7,6 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { parseDocument } from "yaml";
-import { pluginWorld } from "./plugin-world.ts";
 import { CANARY, until, type World } from "./world.ts";
 
 const ENTRY = path.join(import.meta.dirname, "../../agent/cli/entry.ts");
@@ -29,8 +28,8 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-export async function agentWorld(fixture: string): Promise<AgentWorld> {
-  const world = await pluginWorld(fixture);
+export async function agentWorld(making: Promise<World>): Promise<AgentWorld> {
+  const world = await making;
   const port = await freePort();
   let [deaths, isOver, killAt] = [0, false, undefined as string | undefined];
   let agent: ChildProcess;

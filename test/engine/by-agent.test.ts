@@ -3,6 +3,7 @@ import { REPEATS } from "../support/repeats.ts";
 import { type AgentWorld, agentWorld, hostOf, secretsIn } from "./agent-world.ts";
 import { describeWithEngine } from "./engine.ts";
 import { beginLaunch } from "./interrupted.ts";
+import { pluginWorld } from "./plugin-world.ts";
 import { A100, H100, type World } from "./world.ts";
 
 const web = (args: object = H100) => ({ web: { kind: "Deployment", args } });
@@ -19,7 +20,7 @@ for (const [host, isPlugin] of [
     let kept: AgentWorld;
     let world: World;
     beforeAll(async () => {
-      kept = await agentWorld("moving");
+      kept = await agentWorld(pluginWorld("moving"));
       ({ world } = kept);
       await world.project.succeed("config", "set", "moving:plugin", String(isPlugin));
     });
