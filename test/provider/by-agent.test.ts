@@ -136,6 +136,22 @@ describe("a Deployment that an agent keeps", () => {
     expect(launches()).toBe(1);
   });
 
+  it("is listed while nobody has it, imported without a claim, and taken over by the next update", async () => {
+    const desk = on.desk(secret);
+    const id = on.simulator.control.launchByHand(COMBINATION);
+    expect(await play(Machine.list!(desk))).toEqual([id]);
+    const props = { label, slot: "imported", resource: "web's" };
+    const { inputs, outs } = await play(Machine.import!(desk, id, props));
+    expect(inputs).toMatchObject({ ...props, ...COMBINATION });
+    expect(await play(Machine.list!(desk))).toEqual([id]);
+    expect(await play(Machine.update(desk, id, outs, inputs))).toMatchObject({
+      deploymentId: id,
+      claim: "certain",
+    });
+    expect(await play(Machine.list!(desk))).toEqual([]);
+    expect(launches()).toBe(0);
+  });
+
   it("is launched once however often the agent ends, and whoever asks dies", async () => {
     const half = await slotOf(on.desk(secret));
     for (const how of ["killed", "stopped", "killed"] as const) {
@@ -205,6 +221,8 @@ describe("a token", () => {
       Machine.create(few, inputsOf(mine, own)),
       Machine.create(few, inputsOf({ ...mine, id: "fresh" }, { ...own, adopt: made.id })),
       Machine.read(few, made.id, {}),
+      Machine.import!(few, made.id, { ...own, slot: "fresh" }),
+      Machine.list!(few),
       Fleet.delete(few, theirs.id, { ...theirs.outs, ...own }),
       Wish.create(few, { ...wishOf(theirs), ...own }),
       Wish.create(few, { ...wishOf(theirs), source: "stack:x#y" }),
