@@ -4,6 +4,7 @@ import { note } from "../../launch/facts/events.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { declareAll } from "../fleet/declare-all.ts";
 import { type FleetDeclaration, isOver } from "../fleet/fleets.ts";
+import { andMore } from "../fleet/text.ts";
 import type { FileSaid } from "../json/answers.ts";
 import { fleetsOf, sourceOfFile } from "./api-declaration.ts";
 import { type Order, order } from "./order.ts";
@@ -11,6 +12,8 @@ import { refusal } from "./refusal.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const MOST_FLEETS = 200;
+/** So many changes are in one event, which stays for good. */
+const MOST_NOTED = 20;
 
 /** What may be ordered about a fleet file that the API has, under a name. */
 export const FILE_ORDERS: readonly Order[] = [
@@ -76,8 +79,9 @@ function declared(
   const { texts } = declareAll(draft, { source: sourceOfFile(name), fleets }, context);
   const drains = before.filter((each) => draft.fleets.get(each)?.removed);
   if (texts.length > 0) {
+    // What drains stands last in it, and is told first.
     const kind = drains.length > 0 ? "drained" : "declared";
-    note(draft, context, kind, `the file ${name} of the API: ${texts.join("; ")}`);
+    note(draft, context, kind, `the file ${name} of the API: ${andMore(texts.toReversed(), MOST_NOTED)}`);
   }
   return { changes: texts, drains };
 }

@@ -267,7 +267,7 @@ describe("an order", () => {
   });
 });
 
-it("answers are kept for a day, and the newest 64", () => {
+it("answers are kept for a day, and the newest 64, if these are not too long", () => {
   let account = { answers: [] } as unknown as AccountRow;
   const draft = {
     get account() {
@@ -278,8 +278,8 @@ it("answers are kept for a day, and the newest 64", () => {
       return row;
     },
   } as unknown as Draft;
-  const keep = (key: string, at: number) =>
-    keepAnswer(draft, { key, actor: "a", order: "", at, answer: null });
+  const keep = (key: string, at: number, answer: Json = null) =>
+    keepAnswer(draft, { key, actor: "a", order: "", at, answer });
   keep("old", 0);
   keep("new", 24 * HOUR);
   expect(answerTo(draft, "old", "a")).toBeUndefined();
@@ -287,6 +287,12 @@ it("answers are kept for a day, and the newest 64", () => {
   expect(answerTo(draft, "new", "a")).toBeUndefined();
   expect(answerTo(draft, "0", "a")).toBeDefined();
   expect(answerTo(draft, "0", "b")).toBeUndefined();
+  for (let index = 0; index < 64; index++) keep(`long ${index}`, 25 * HOUR + index, "x".repeat(10_000));
+  expect(JSON.stringify(account).length).toBeLessThan(70_000);
+  expect(answerTo(draft, "long 63", "a")).toBeDefined();
+  expect(answerTo(draft, "long 60", "a")).toBeDefined();
+  keep("longest", 26 * HOUR, "x".repeat(100_000));
+  expect(answerTo(draft, "longest", "a")).toBeDefined();
 });
 
 it("plans, which read the service, have the same bound", async () => {
@@ -516,6 +522,15 @@ describe("a file of declarations", () => {
     expect(taken.status).toBe(403);
     expect(await fleet("one")).toMatchObject({ removed: true });
     expect(await fleet("three")).toBeUndefined();
+  });
+
+  it("of 200 fleets is one short event, which names what drains", async () => {
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...one, gpus: 0, name: `f${index}` }));
+    await put([one]);
+    expect((await put(many)).status).toBe(200);
+    const [event] = (await on.ledger.events(on.keeper.account, 50)).filter(({ kind }) => kind === "drained");
+    expect(event?.text).toContain("one is left out, and drains");
+    expect(event?.text).toContain("and 181 more");
   });
 
   it("with a mistake changes nothing, and each is named", async () => {
