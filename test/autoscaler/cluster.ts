@@ -77,11 +77,19 @@ export async function cluster({
   may = "operate" as NewToken["may"],
   /** The same order came before, and its answer was lost. */
   isLost = false,
+  /** Nodes that the fleet keeps. */
+  min = 0,
+  /** What somebody else does right before the first order. */
+  between = async (_on: Scene): Promise<void> => undefined,
 } = {}): Promise<Cluster> {
   const on = await scene({ token: "correct-horse-battery-staple", balance: "50000.0000" });
   onTestFinished(() => on.close());
   await on.declare({
-    training: { gpus: 0, range: { min: 0, max: MAX * GPUS, at: 0 }, candidates: [NORTH] },
+    training: {
+      gpus: min * GPUS,
+      range: { min: min * GPUS, max: MAX * GPUS, at: min * GPUS },
+      candidates: [NORTH],
+    },
     fixed: { gpus: 0, candidates: [NORTH] },
   });
   on.start();
@@ -94,10 +102,13 @@ export async function cluster({
   onTestFinished(() => client.close());
   const { signal } = new AbortController();
   const told: string[] = [];
+  let somebody: typeof between | undefined = between;
   const calls = createCalls(
     {
       read: (path, answers) => client.read(path, answers, signal),
       order: async (order, answers) => {
+        await somebody?.(on);
+        somebody = undefined;
         if (isLost) await client.order(order, answers, signal);
         return client.order(order, answers, signal);
       },

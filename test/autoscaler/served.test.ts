@@ -143,6 +143,20 @@ describe("an increase", () => {
     expect(await on.size()).toBe(3);
   });
 
+  test("that a person's order comes before is decided anew, and takes nothing away", async () => {
+    const on = await cluster({
+      between: async ({ ledger, keeper }) => {
+        await ledger.decide(
+          keeper.account,
+          (draft) => void askForCount(draft, "training", { gpus: 3 * GPUS }, contextOf(keeper)),
+        );
+      },
+    });
+    await on.size();
+    await on.call("NodeGroupIncreaseSize", more(1));
+    expect(await on.size()).toBe(3);
+  });
+
   test("of a fleet that is paused or drained is refused", async () => {
     for (const stand of [pauseFleet, drainFleet]) {
       const on = await cluster();
@@ -231,6 +245,21 @@ describe("a deletion", () => {
     await on.call("NodeGroupDeleteNodes", { ...GROUP, nodes: [node(first?.id ?? "")] });
     await on.advance(20 * MINUTE);
     expect([on.alive(), await on.size()]).toEqual([2, 2]);
+  });
+
+  test("below what the fleet keeps is refused", async () => {
+    const on = await cluster({ min: 1 });
+    await on.advance(20 * MINUTE);
+    const [first] = await on.nodes();
+    const nodes = [node(first?.id ?? "")];
+    expect(await on.refused("NodeGroupDeleteNodes", { ...GROUP, nodes })).toMatch(
+      /^FAILED_PRECONDITION: node group training: 1 nodes without 1 are fewer than 1, which its fleet keeps/,
+    );
+    expect(await on.refused("NodeGroupDecreaseTargetSize", more(-1))).toMatch(
+      /^FAILED_PRECONDITION|^OUT_OF_RANGE/,
+    );
+    await on.advance(20 * MINUTE);
+    expect(on.alive()).toBe(1);
   });
 
   test("with one node that may not be stopped stops none", async () => {
