@@ -79,6 +79,8 @@ export async function cluster({
   isLost = false,
   /** Nodes that the fleet keeps. */
   min = 0,
+  /** GPUs of a fleet that is no node group. */
+  others = 0,
   /** What somebody else does right before the first order. */
   between = async (_on: Scene): Promise<void> => undefined,
 } = {}): Promise<Cluster> {
@@ -90,7 +92,7 @@ export async function cluster({
       range: { min: min * GPUS, max: MAX * GPUS, at: min * GPUS },
       candidates: [NORTH],
     },
-    fixed: { gpus: 0, candidates: [NORTH] },
+    fixed: { gpus: others, candidates: [NORTH] },
   });
   on.start();
   await on.clock.advance(MINUTE);

@@ -262,6 +262,20 @@ describe("a deletion", () => {
     expect(on.alive()).toBe(1);
   });
 
+  test("of another fleet's machine is refused", async () => {
+    const on = await cluster({ others: GPUS });
+    await on.advance(20 * MINUTE);
+    const { ledger, keeper } = on.on;
+    const [other] = (await ledger.read(keeper.account)).deployments;
+    expect(other).toMatchObject({ owner: "fleet:fixed", stop: null });
+    const nodes = [node(`fleetkeeper://${other?.id}`)];
+    expect(await on.refused("NodeGroupDeleteNodes", { ...GROUP, nodes })).toMatch(
+      /^INVALID_ARGUMENT: .*is no machine of fleet training: nothing was stopped/,
+    );
+    await on.advance(20 * MINUTE);
+    expect((await ledger.read(keeper.account)).deployments[0]?.stop).toBeNull();
+  });
+
   test("with one node that may not be stopped stops none", async () => {
     const on = await grown(2);
     const [first, second] = (await on.nodes()).map(({ id }) => id);
