@@ -46,6 +46,7 @@ const ALONE = [
   "profile check",
   "simulate",
   "whatif",
+  "declare",
   "serve-autoscaler",
   "notify test",
 ];
