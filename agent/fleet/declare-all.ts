@@ -43,6 +43,8 @@ export interface Declared {
 export interface DeclaredChanges {
   /** For people. Each drain is among them. */
   readonly texts: readonly string[];
+  /** Names of those that drain from now on. */
+  readonly drains: readonly string[];
   /** None of its fleets was kept before. */
   readonly isFirst: boolean;
 }
@@ -84,14 +86,16 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
   const limits = given.budgets ? declareBudgets(draft, source, given.budgets, isGone) : [];
   if (given.policies) declarePolicies(draft, source, given.policies, isGone);
   const living = before.filter(({ removed }) => !removed);
+  const drains = drainsOf(draft, living, origins);
   return {
     texts: [
       ...(isMove ? [`the fleets of ${declared.previousSource} are this file's from now on`] : []),
       ...changedTexts(living, fleets, origins),
       ...lives,
       ...limits,
-      ...drainTexts(draft, living, origins),
+      ...drains.map((name) => `${name} is left out, and drains`),
     ],
+    drains,
     isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),
   };
 }
@@ -233,13 +237,11 @@ function changedTexts(
 }
 
 /** By the rows, whatever has removed them. A fleet that was renamed is over under its old name, and drains nothing. */
-function drainTexts(
+function drainsOf(
   draft: Draft,
   before: readonly FleetRow[],
   origins: ReadonlyMap<string, string>,
 ): readonly string[] {
   const left = new Set(origins.values());
-  return before.flatMap(({ name }) =>
-    draft.fleets.get(name)?.removed && !left.has(name) ? [`${name} is left out, and drains`] : [],
-  );
+  return before.flatMap(({ name }) => (draft.fleets.get(name)?.removed && !left.has(name) ? [name] : []));
 }

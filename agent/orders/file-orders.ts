@@ -75,9 +75,7 @@ function declared(
   fleets: readonly FleetDeclaration[],
   context: Context,
 ): FileSaid {
-  const before = namesOf(draft, name);
-  const { texts } = declareAll(draft, { source: sourceOfFile(name), fleets }, context);
-  const drains = before.filter((each) => draft.fleets.get(each)?.removed);
+  const { texts, drains } = declareAll(draft, { source: sourceOfFile(name), fleets }, context);
   if (texts.length > 0) {
     // What drains stands last in it, and is told first.
     const kind = drains.length > 0 ? "drained" : "declared";

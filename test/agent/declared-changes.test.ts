@@ -56,6 +56,7 @@ describe("what a declaration would change", () => {
     const on = await running(LAPTOP, { alpha: undefined });
     expect(await changes(on, LAPTOP, { beta: undefined })).toEqual({
       texts: ["beta is new (8 GPUs)", "alpha is left out, and drains"],
+      drains: ["alpha"],
       isFirst: false,
     });
     expect(await kept(on)).toEqual({ alpha: LAPTOP });
@@ -90,6 +91,7 @@ describe("a fleet file that says that it was moved", () => {
     const moved = { gamma: "alpha", beta: undefined };
     expect(await changes(on, SERVER, moved, FROM_LAPTOP)).toEqual({
       texts: [`the fleets of ${LAPTOP} are this file's from now on`],
+      drains: [],
       isFirst: false,
     });
     await declare(on, SERVER, moved, FROM_LAPTOP);

@@ -524,6 +524,16 @@ describe("a file of declarations", () => {
     expect(await fleet("three")).toBeUndefined();
   });
 
+  it("that renames a fleet drains nothing", async () => {
+    await put([one]);
+    const renamed = await put(
+      [{ ...one, name: "uno", previousName: "one" }],
+      "declarer",
+      "/fleet-files/ml?dryRun=true",
+    );
+    expect(renamed.body).toMatchObject({ answer: { drains: [] } });
+  });
+
   it("of 200 fleets is one short event, which names what drains", async () => {
     const many = Array.from({ length: 200 }, (_, index) => ({ ...one, gpus: 0, name: `f${index}` }));
     await put([one]);
