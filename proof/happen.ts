@@ -181,7 +181,20 @@ function pick(world: World, number: number, act: (id: string) => void, by?: "han
   if (chosen) tolerate(() => act(chosen.id));
 }
 
-function giveAnew(world: World, { pick: which, combination }: Extract<Moment, { kind: "giveAnew" }>): void {
+function giveAnew(world: World, event: Extract<Moment, { kind: "giveAnew" }>): void {
+  const ids = (): readonly string[] => world.simulator.truth().machines.map(({ id }) => id);
+  const before = ids();
+  giveOneAnew(world, event);
+  for (const [nth, is] of ids().entries()) {
+    const was = before[nth] ?? is;
+    if (was !== is) world.recorder.witness.all.push({ kind: "anew", at: world.now, was, is });
+  }
+}
+
+function giveOneAnew(
+  world: World,
+  { pick: which, combination }: Extract<Moment, { kind: "giveAnew" }>,
+): void {
   const { control } = world.simulator;
   if (which !== "ended") {
     pick(world, which, (id) => control.giveAnew(id, combination));

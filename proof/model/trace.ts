@@ -155,7 +155,6 @@ export function playTrace(trace: Trace): Played {
     if (state === "rejected" || state === "notSent") return refused(launch);
     if (state === "disputed") return beside("disputed", () => set("row", id, "Claimed"));
     if (state !== "absent") throw new NoStep(`${id} is ${state} after ${before.state}`);
-    loseWhatIsOver(launch);
     byList(before.state === "open" ? "CallAbsent" : "CallVanished", id);
   };
 
@@ -206,7 +205,7 @@ export function playTrace(trace: Trace): Played {
     for (const each of rows) if (each.table === "deployment") afterAll(machines.get(each.row.id) ?? each.row);
   };
 
-  const happen = (happened: Happened): void => {
+  const happen = (happened: Exclude<Happened, { kind: "anew" }>): void => {
     const due = pending.filter(({ at }) => at <= happened.at).sort((one, other) => one.at - other.at);
     pending = pending.filter(({ at }) => at > happened.at);
     for (const { at, act } of due) {
@@ -219,7 +218,14 @@ export function playTrace(trace: Trace): Played {
     else stored(happened.rows, happened.where);
   };
   try {
-    recorder.witness.all.forEach(happen);
+    for (const each of recorder.witness.all) {
+      // Of which machine the rows are from now on, the model cannot say.
+      if (each.kind === "anew") {
+        ghost.count("(an id given anew: the play ends)");
+        break;
+      }
+      happen(each);
+    }
   } catch (error) {
     if (!(error instanceof NoStep)) throw error;
     return { steps: ghost.steps, refused: { at: now, what: error.message } };

@@ -29,24 +29,27 @@ export interface Truly {
 }
 
 export function trulyOf({ truth, recorder, ours, scenario }: Trace): Truly {
-  const machines = new Map(truth.machines.map((machine) => [machine.id, machine]));
+  const anew = recorder.witness.all.find((each) => each.kind === "anew");
+  /** Under the id that it had before it was given anew. */
+  const idOf = ({ id, origin }: TruthMachine): string =>
+    id === anew?.is ? anew.was : id === anew?.was && origin.by === "hand" ? anew.is : id;
+  const all = truth.machines.map((machine) => ({ ...machine, id: idOf(machine) }));
+  const machines = new Map(all.map((machine) => [machine.id, machine]));
   const made = new Map<number, TruthMachine>();
-  for (const machine of truth.machines) {
+  for (const machine of all) {
     const { origin } = machine;
     if (origin.by === "request" && !made.has(origin.number)) made.set(origin.number, machine);
   }
   const entries = new Map(recorder.posts.map(({ marker, entry }) => [marker, entry]));
   const markers = new Map(recorder.posts.map(({ marker, entry }) => [entry, marker]));
-  const late = new Set(ours.flatMap((each) => (each.late ? [each.machine.id] : [])));
+  const late = new Set(ours.flatMap((each) => (each.late ? [idOf(each.machine)] : [])));
 
   const secondsOf = (entry: number): number => {
     const { fault } = truth.launches[entry - 1] ?? {};
     return fault?.kind === "commitLate" || fault?.kind === "vanish" ? (fault.seconds ?? 0) : 0;
   };
   const isUnseen = (id: string): boolean =>
-    scenario.quirk !== undefined ||
-    recorder.forgotten.has(id) ||
-    (!scenario.strict && recorder.hidden.has(id));
+    scenario.quirk !== undefined || recorder.forgotten.has(id) || recorder.hidden.has(id);
   const lagSince = (from: number): number => {
     const lags = truth.faults.flatMap(({ fault, target, at }) =>
       fault.kind === "lag" && target === "deployments" && at >= from && at < from + WAITS_MS

@@ -21,6 +21,8 @@ export type Happened =
       readonly marker: string;
       readonly entry: number;
     }
+  /** A machine lost its id to another one, and has this one in the truth. */
+  | { readonly kind: "anew"; readonly at: number; readonly was: string; readonly is: string }
   /** A process ended, or was killed. */
   | { readonly kind: "over"; readonly at: number; readonly process: string };
 
