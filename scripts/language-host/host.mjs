@@ -31,6 +31,7 @@ export function serve(runnerOf) {
       const outcome = await programs.run(call.request, call);
       return new messages.RunResponse().setError(outcome.error ?? "").setBail(outcome.bail ?? false);
     }),
+    runPlugin: (/** @type {any} */ call) => programs.runPlugin(call, messages.RunPluginResponse),
   });
 
   server.bindAsync(

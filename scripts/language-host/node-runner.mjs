@@ -5,7 +5,7 @@ import path from "node:path";
 export function nodeRunner(request, engineAddress) {
   const folder = request.getInfo()?.getProgramDirectory() || request.getPwd();
   const options = request.getInfo()?.getOptions()?.toJavaScript() ?? {};
-  const runner = runnerFor(folder);
+  const runner = inSdkOf(folder, "run");
   if (!runner) {
     return {
       missing: `@pulumi/pulumi is not installed for ${folder}: run npm install there (npm run setup in a clone)`,
@@ -41,12 +41,13 @@ function runnerArgs(request, engine) {
 }
 
 /**
- * The runner of the program's own SDK: our copy would not see the resources of the program's copy.
+ * What runs it in the program's own SDK: our copy would not see the resources of the program's copy.
  * @param {string} folder
+ * @param {"run" | "run-policy-pack"} what
  */
-function runnerFor(folder) {
+export function inSdkOf(folder, what) {
   try {
-    return createRequire(path.join(folder, "program.js")).resolve("@pulumi/pulumi/cmd/run");
+    return createRequire(path.join(folder, "program.js")).resolve(`@pulumi/pulumi/cmd/${what}`);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
+import { inSdkOf } from "./node-runner.mjs";
 
 /**
  * How a program of one language is run: by `command`, which exits with 32 when it has already shown the error to
@@ -25,6 +26,36 @@ export class Programs {
   constructor(engineAddress, runnerOf) {
     this.#engineAddress = engineAddress;
     this.#runnerOf = runnerOf;
+  }
+
+  /**
+   * Runs a policy pack of Node, and tells its engine what it prints. Packs of other languages, and plugins, are not run.
+   * @param {any} call with a pulumirpc.RunPluginRequest
+   * @param {any} Response
+   */
+  async runPlugin(call, Response) {
+    const { request } = call;
+    const folder = request.getInfo()?.getProgramDirectory() || request.getProgram();
+    const runner = request.getKind() === "analyzer" && inSdkOf(folder, "run-policy-pack");
+    if (!runner)
+      return call.emit("error", { message: `this host runs no ${request.getKind()} of ${folder}` });
+    const env = Object.fromEntries(
+      request.getEnvList().map((/** @type {string} */ each) => each.split(/=(.*)/s, 2)),
+    );
+    const child = spawn(process.execPath, [runner, ...request.getArgsList(), folder], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    this.#running.set(child, ended);
+    call.on("cancelled", () => child.kill("SIGTERM"));
+    child.stdout.on("data", (data) => call.write(new Response().setStdout(data)));
+    child.stderr.on("data", (data) => call.write(new Response().setStderr(data)));
+    const code = await ended;
+    this.#running.delete(child);
+    call.write(new Response().setExitcode(code ?? 1));
+    call.end();
   }
 
   /**

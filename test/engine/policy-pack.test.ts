@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { REPEATS } from "../support/repeats.ts";
@@ -9,7 +9,6 @@ import { A100, H100, type World } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const PACK = path.join(root, "policy");
-const HOST = path.join(root, "node_modules/@pulumi/pulumi/cmd/run-policy-pack/index.js");
 
 const good = { until: "2999-01-01T00:00:00Z", labels: { team: "vision" } };
 const candidates = [{ ...A100, gpus: 1 }];
@@ -26,17 +25,10 @@ const WANTED = {
 };
 
 async function judges(world: World): Promise<void> {
-  const { folder, env } = world.project;
-  // For runtime: nodejs an engine asks the official language host, which is in no registry and starts this program of the SDK.
-  for (const name of ["packs", "pack"]) mkdirSync(path.join(folder, name), { recursive: true });
-  world.write("pack/PulumiPolicy.yaml", "runtime: fleetkeeper\n");
-  const script = `#!/bin/sh\ncd '${PACK}' && exec '${process.execPath}' '${HOST}' "$1" '${PACK}'\n`;
-  chmodSync(world.write("packs/pulumi-analyzer-policy-fleetkeeper", script), 0o755);
-  env.PATH = `${path.join(folder, "packs")}:${env.PATH}`;
   const asks = { price: { most: "3.00" }, label: { values: ["vision"] } };
   const config = world.write("policy.json", JSON.stringify(asks));
   await world.want(WANTED);
-  const asked = ["--policy-pack", path.join(folder, "pack"), "--policy-pack-config", config];
+  const asked = ["--policy-pack", PACK, "--policy-pack-config", config];
   const { code, stdout, stderr } = await world.project.pulumi("preview", ...asked);
   const said = stdout + stderr;
   expect(code, said).not.toBe(0);
