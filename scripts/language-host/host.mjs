@@ -1,6 +1,6 @@
 // The language host of Node, Python and Go programs, for an engine that came without one. Where the official host is,
 // this one is not used. It speaks the gRPC service pulumirpc.LanguageRuntime (pulumi/pulumi,
-// proto/pulumi/language.proto), as far as preview, up, refresh and destroy need it.
+// proto/pulumi/language.proto), as far as preview, up, refresh, destroy and policy packs of Node need it.
 import { createRequire } from "node:module";
 import { Programs } from "./programs.mjs";
 

@@ -64,7 +64,7 @@ export class Terminal {
     mkdirSync(join(this.#home, ".bin"));
     for (const [name, script] of Object.entries({ npx, fleetkeeper, ...commands }))
       writeFileSync(join(this.#home, ".bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    for (const folder of ["profiles", "examples"])
+    for (const folder of ["profiles", "examples", "policy"])
       cpSync(join(ROOT, folder), join(clone, folder), { recursive: true, filter: isCommitted });
     // The package, as a clone has it, and the one copy of @pulumi/pulumi.
     symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
