@@ -25,6 +25,8 @@ interface Kept {
 /** So long a person may think about it. */
 const LASTS_MS = 10 * MINUTE_MS;
 const MOST_KEPT = 200;
+/** Of one token: else a program that runs wild would push out what a person thinks about. */
+const MOST_OF_ONE = 20;
 
 /**
  * What was shown, by confirmation id: 128 random bits for one order of one token, once, for ten minutes. It is in
@@ -35,8 +37,11 @@ export class Confirmations {
 
   /** Remembers it. Gives its id. */
   show(shown: ShownOrder, owner: string, now: number): string {
-    for (const [id, { at }] of this.#kept)
-      if (now - at >= LASTS_MS || this.#kept.size >= MOST_KEPT) this.#kept.delete(id);
+    for (const [id, { at }] of this.#kept) if (now - at >= LASTS_MS) this.#kept.delete(id);
+    const all = [...this.#kept.keys()];
+    const own = all.filter((each) => this.#kept.get(each)?.owner === owner);
+    const [oldest] = own.length >= MOST_OF_ONE ? own : all.length >= MOST_KEPT ? all : [];
+    if (oldest !== undefined) this.#kept.delete(oldest);
     const id = `confirm-${randomBytes(16).toString("hex")}`;
     this.#kept.set(id, { owner, shown, at: now, isUsed: false });
     return id;
