@@ -45,7 +45,7 @@ export function valueOfQuery(body: string): Measured {
   if (kind !== "vector" || !Array.isArray(result))
     return {
       kind: "unknown",
-      why: `expected a vector or a scalar as Prometheus' /api/v1/query answers it, and it is ${kind === undefined ? "none" : String(kind)}`,
+      why: `expected a vector or a scalar as Prometheus' /api/v1/query answers it, and it is ${typeof kind === "string" ? kind.slice(0, LONGEST) : "none"}`,
     };
   if (result.length === 1) return valueIn(body, "/data/result/0/value/1");
   const why =

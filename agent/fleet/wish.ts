@@ -1,6 +1,7 @@
 import Big from "big.js";
 import { z } from "zod";
 import type { SpendLimits } from "../../launch/money/budget.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { NO_PRICE, parsePrice, parseUsd, type Usd } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
 import { durationSchema } from "../../service/text/duration.ts";
@@ -335,7 +336,16 @@ export function limitsOf(wish: Wish): SpendLimits {
 /** Parsed wishes by stored row: one decision reads the same row a dozen times. */
 const read = createMemory<object, Wish>();
 
+/** A wish as a row has it. Throws LEDGER where it is none. */
 export function parseWish(stored: unknown): Wish {
-  const parsed = (): Wish => wishSchema.parse(stored);
+  const parsed = (): Wish => {
+    const found = wishSchema.safeParse(stored);
+    if (found.success) return found.data;
+    const [{ path, message } = { path: [], message: "" }] = found.error.issues;
+    throw new FleetkeeperError(
+      "LEDGER",
+      `the ledger is damaged: in a fleet's wish, ${[...path, message].join(": ")}. Nothing is launched with it. Restore it from a backup.`,
+    );
+  };
   return typeof stored === "object" && stored !== null ? read.of(stored, [], parsed) : parsed();
 }

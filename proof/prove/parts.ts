@@ -22,6 +22,8 @@ const STORIES_A_PART = 48;
 const PLANTS_A_PART = 20;
 const PAIR_SLICES = 4;
 const TRIPLE_SLICES = 12;
+/** What strangers write, by the targets of proof/fuzz. */
+const FUZZED = ["fleet-files,profiles,outside", "answers,api", "worlds", "ledger-files"];
 /** Only this wire plays sets of three faults. */
 const HARDEST_WIRE: WireName = "nothing";
 
@@ -37,6 +39,8 @@ export function partsOfTheProof(): readonly Part[] {
     ...triplesOfFaults(),
     ...explorer(),
     ...killedProcesses(),
+    ...FUZZED.map((only) => part(`fuzzed: ${only}`, ["proof/fuzz/index.ts", "--target", only])),
+    part("planted bugs among fuzzed inputs", ["proof/fuzz/index.ts", "--planted"]),
     part("naive clients pay twice", ["proof/naive.ts", "--launches", "1000"]),
   ];
 }

@@ -1,6 +1,7 @@
 import { LineCounter, parseAllDocuments, type Document as YamlDocument } from "yaml";
 import type { z } from "zod";
 import { FleetkeeperError } from "../contract/errors.ts";
+import { escapeControls } from "../text/redaction.ts";
 import { inexactNumbers, offsetOf, repeatedKeys } from "./document-position.ts";
 import type { DocumentProblem, Path } from "./document-problem.ts";
 import { findGaps } from "./gaps.ts";
@@ -39,7 +40,9 @@ export function parseDocument<S extends z.ZodType>(
   };
   const failure = (findings: readonly Finding[]): FleetkeeperError => {
     const sorted = [...findings].sort((a, b) => a.offset - b.offset);
-    const said = [...new Set(sorted.map(({ offset, text: problem }) => `${place(offset)} ${problem}`))];
+    const said = [
+      ...new Set(sorted.map(({ offset, text: problem }) => `${place(offset)} ${asShown(problem)}`)),
+    ];
     const more = said.length > MOST_FINDINGS ? ["there is more that is wrong: correct these first"] : [];
     return new FleetkeeperError("CONFIG", [...said.slice(0, MOST_FINDINGS), ...more].join("\n"));
   };
@@ -54,6 +57,7 @@ export function parseDocument<S extends z.ZodType>(
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
     prettyErrors: false,
+    logLevel: "error",
     // The library compares all keys with each other: minutes for a large file, in which no signal is handled.
     uniqueKeys: false,
   });
@@ -82,6 +86,12 @@ export function parseDocument<S extends z.ZodType>(
   return { value: deepFreeze(parsed.data), locate: (path) => place(offsetOf(document, path)) };
 }
 
+/** What stands in the file is repeated, and a terminal must not obey it. It may be a key of a million characters. */
+function asShown(problem: string): string {
+  return escapeControls(problem.length > LONGEST_FINDING ? `${problem.slice(0, LONGEST_FINDING)}…` : problem);
+}
+
+const LONGEST_FINDING = 2_000;
 /** Longer than any configuration; 4,000 candidates fit. */
 const MOST_CHARACTERS = 1_000_000;
 /** Nobody reads more than this at once. */
@@ -114,6 +124,7 @@ const REPEATED = "this key stands here a second time: keep one of the two";
 
 function syntaxText(message: string): string {
   const [first = message] = message.split("\n");
+  if (isStackFull(message)) return TOO_DEEP;
   if (/tab/i.test(first)) return `${first}; indent with blanks, YAML knows no tabs there`;
   return first;
 }
@@ -125,8 +136,15 @@ function toData(document: YamlDocument.Parsed | undefined): unknown {
     JSON.stringify(data);
     return data;
   } catch (cause) {
-    return new Error(`its aliases cannot be followed: ${String((cause as Error).message).split("\n")[0]}`);
+    const [why = ""] = String((cause as Error).message).split("\n");
+    return new Error(isStackFull(why) ? TOO_DEEP : `its aliases cannot be followed: ${why}`);
   }
+}
+
+const TOO_DEEP = "it is nested too deep, or contains itself, so it cannot be read: is it the right file?";
+
+function isStackFull(message: string): boolean {
+  return message.includes("call stack");
 }
 
 function deepFreeze<T>(value: T): T {

@@ -52,7 +52,8 @@ function formsOf(secret: string): readonly string[] {
 /** Must not reach a terminal: control characters, and invisible ones that turn the writing direction. */
 export const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-function escapeControls(text: string): string {
+/** A text that a terminal shows as it is. */
+export function escapeControls(text: string): string {
   return text.replace(
     HARMFUL,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,

@@ -245,6 +245,12 @@ describe("an order", () => {
     });
     expect((await post("/fleets/training/pause", "[1]")).status).toBe(400);
     expect((await post("/fleets/training/pause", "{")).status).toBe(400);
+    // Whoever gets a 503 asks again, and this never becomes another body.
+    const deep = `{"why":"\\"[","x":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
+    expect(await post("/fleets/training/pause", deep)).toMatchObject({
+      status: 400,
+      body: { detail: "the body: at most 200 lists and objects stand in each other" },
+    });
     expect((await post("/fleets/training/pause", "{}", { "content-type": "text/plain" })).status).toBe(415);
     expect((await post("/fleets/training/pause", { why: "x".repeat(70_000) })).status).toBe(413);
     expect((await post("/fleets/training/pause", {}, { "idempotency-key": "x".repeat(129) })).status).toBe(

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { parseWish } from "../../agent/fleet/wish.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { intentAsFound } from "../support/as-found.ts";
 import { ANNE, AT, intentOf } from "./contract.ts";
@@ -29,6 +30,15 @@ async function damagedBy(sql: string): Promise<Error> {
   }
   throw new Error(`not found out: ${sql}`);
 }
+
+test("a fleet's wish that is none is damage, and no mistake of the program", () => {
+  expect(() => parseWish({ gpus: null })).toThrow(
+    expect.objectContaining({
+      code: "LEDGER",
+      message: expect.stringContaining("in a fleet's wish, gpus: "),
+    }),
+  );
+});
 
 test.each([
   ["UPDATE intent SET row = 'null'", "in a row of the table intent, the row itself"],

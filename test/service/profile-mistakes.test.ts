@@ -129,6 +129,13 @@ test("aliases that refer to themselves are no configuration", async () => {
   );
 });
 
+test("what is nested too deep is said to be that, and what stands in a file is not obeyed by a terminal", async () => {
+  expect(await messageOf(`${HEAD}launch: {body: ${"[".repeat(60_000)}`)).toMatch(
+    /^acme\.yaml:3:\d+ it is nested too deep, or contains itself/,
+  );
+  expect(await messageOf(`${HEAD}laun\u202ech: 1\n`)).toContain("laun\\u202ech");
+});
+
 test("broken YAML is said with line and column", async () => {
   expect(await messageOf(`${HEAD}launch: {body: [}\n`)).toMatch(/^acme\.yaml:3:\d+ /);
 });

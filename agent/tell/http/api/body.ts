@@ -13,6 +13,8 @@ export async function bodyOf(
   if (content === "") return {};
   if (!/^application\/json(;|$)/i.test(c.req.header("content-type") ?? ""))
     return problem(415, "Content-Type: expected application/json");
+  if (isTooDeep(content))
+    return problem(400, `the body: at most ${MOST_DEEP} lists and objects stand in each other`);
   try {
     const body: unknown = JSON.parse(content);
     if (typeof body === "object" && body !== null && !Array.isArray(body))
@@ -21,6 +23,24 @@ export async function bodyOf(
     return problem(400, "the body is no JSON");
   }
   return problem(400, "the body: expected a JSON object");
+}
+
+/** Deeper than anything that is meant. What reads a value, compares or writes it calls itself for each level, and would run out of stack. */
+const MOST_DEEP = 200;
+
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at];
+    if (isText && sign === "\\") at += 1;
+    else if (sign === '"') isText = !isText;
+    else if (isText) continue;
+    else if (sign === "[" || sign === "{") depth += 1;
+    else if (sign === "]" || sign === "}") depth -= 1;
+    if (depth > MOST_DEEP) return true;
+  }
+  return false;
 }
 
 /** Undefined: it is too long, and the rest of it was not read. Hono's own limit takes no body of unknown length here. */
