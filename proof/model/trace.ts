@@ -36,7 +36,9 @@ export function playTrace(trace: Trace): Played {
     if (!owner.startsWith("slot:")) return id;
     const filled = [...launches.values()].findLast(({ row }) => {
       const isThere = row.owner === owner && ["Open", "Claimed"].includes(String(rowOf(row.id)));
-      return isThere && machines.get(row.deployment ?? "")?.status !== "stopping";
+      const { status, end } = machines.get(row.deployment ?? "") ?? {};
+      // What is disputed is nobody's until a person says whose it is: on a shared account a slot may be filled beside it.
+      return isThere && row.state !== "disputed" && status !== "stopping" && (end ?? null) === null;
     });
     return filled?.place ?? `${owner} ${launches.size}`;
   };
