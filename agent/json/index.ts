@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountSchema, balanceSchema } from "../../service/contract/contract.ts";
+import { declaredSchema } from "./answers.ts";
 import { deploymentShownSchema, deploymentsSchema, hostsSchema } from "./deployments.ts";
 import { doctorSchema } from "./doctor.ts";
 import { historySchema } from "./history.ts";
@@ -22,6 +23,9 @@ const balance = balanceSchema.extend({ currency });
 export const JSON_SCHEMAS = {
   status: statusSchema,
   plan: plansSchema,
+  declare: declaredSchema.extend({
+    fleets: plansSchema.shape.fleets.optional().describe("of --dry-run: the plans after it"),
+  }),
   offers: offersSchema,
   deployments: deploymentsSchema,
   deployment: deploymentShownSchema,

@@ -292,7 +292,7 @@ test("a fleet file is declared by an agent, asks before it drains, and is taken 
   expect((await byAgent(["status"])).stdout).not.toContain("one");
   expect((await byAgent(["declare", "ml", "two.yaml"])).code).toBe(0);
   expect(await byAgent(["declare", "ml", "two.yaml"])).toMatchObject({
-    stdout: "Nothing is declared otherwise than before.\n",
+    stdout: "Nothing else is asked for than before.\n",
   });
   for (const [file, why] of [
     ["taken.yaml", /training: file:.* has declared this name/],
@@ -312,6 +312,20 @@ test("a fleet file is declared by an agent, asks before it drains, and is taken 
     code: 0,
     stdout: "one is left out, and drains\n",
   });
+  const runs = (gpus: number): string =>
+    `fleets:\n  - { name: runs, gpus: ${gpus}, candidates: [{ ${Object.entries(ONE)
+      .map((each) => each.join(": "))
+      .join(", ")}, gpus: 1 }] }\n`;
+  on.write("runs.yaml", runs(1));
+  on.write("ends.yaml", runs(0));
+  expect((await byAgent(["declare", "runs", "runs.yaml"])).code).toBe(0);
+  await until("it runs", () => running(on) === 3);
+  const ends = async () => (await byAgent(["declare", "runs", "ends.yaml", "--dry-run"])).stdout;
+  // It runs by the service's books, and the agent's next list has it, too.
+  for (let tries = 0; !(await ends()).includes("  stop "); tries++) expect(tries).toBeLessThan(100);
+  expect(await byAgent(["declare", "runs", "ends.yaml"])).toMatchObject({ code: 2 });
+  expect(running(on)).toBe(3);
+  expect((await byAgent(["declare", "runs", "ends.yaml", "--yes"])).code).toBe(0);
   expect(await byAgent(["declare", "ml", "--remove"])).toMatchObject({ code: 2 });
   expect(await byAgent(["declare", "ml"])).toMatchObject({ code: 2 });
 });

@@ -491,7 +491,14 @@ describe("a file of declarations", () => {
     expect((await put([one, two])).body).toMatchObject({ drains: [] });
     await on.clock.advance(5 * MINUTE);
     expect(alive()).toBe(5);
-    expect(await put([one])).toMatchObject({ status: 200, body: { drains: ["two"] } });
+    const less = (drains: readonly string[]) =>
+      send("PUT", "/fleet-files/ml", { fleets: [one], drains }, {}, "declarer");
+    expect(await less(["one"])).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(/^two would drain/) },
+    });
+    expect(await fleet("two")).toMatchObject({ removed: false });
+    expect(await less(["two"])).toMatchObject({ status: 200, body: { drains: ["two"] } });
     await on.clock.advance(10 * MINUTE);
     expect(alive()).toBe(4);
     expect((await send("DELETE", "/fleet-files/ml", {}, {}, "declarer")).status).toBe(202);

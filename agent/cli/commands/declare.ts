@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { parseDocument } from "../../../service/document/document.ts";
-import { cleanFor, jsonText } from "../../fleet/text.ts";
+import { counted } from "../../../service/text/counted.ts";
+import { andMore, cleanFor, jsonText } from "../../fleet/text.ts";
 import { foreseenSchema } from "../../json/agent.ts";
 import { declaredSchema, type FileSaid } from "../../json/answers.ts";
 import { planText } from "../../planning/plan-text.ts";
 import { PATHS } from "../../remote/paths.ts";
-import { type RemoteAccount, withAccount } from "./by-agent.ts";
+import { withAccount } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
@@ -35,37 +36,43 @@ export async function declareCommand(
     );
   if ((file === undefined) !== (flags.remove === true))
     throw mistake("say one of the two: a fleet file to declare, or --remove to take back what was declared.");
-  const asked =
-    file === undefined
-      ? { method: "DELETE" as const, path: PATHS.fleetFile(name) }
-      : { method: "PUT" as const, path: PATHS.fleetFile(name), body: { fleets: await fleetsIn(file) } };
+  const fleets = file === undefined ? undefined : await fleetsIn(file);
+  const order = (drains?: readonly string[]) => ({
+    method: fleets ? ("PUT" as const) : ("DELETE" as const),
+    path: PATHS.fleetFile(name),
+    body: { fleets, drains },
+  });
   return withAccount(agent, flags.service, cli, async (account) => {
-    const { answer, fleets, believed } = await account.order({ ...asked, dryRun: true }, fileForeseenSchema);
+    const foreseen = await account.order({ ...order(), dryRun: true }, fileForeseenSchema);
     if (flags.dryRun) {
-      if (flags.json) cli.print(jsonText({ ...answer, fleets }));
-      else cli.print([...changesOf(answer), planText(fleets, cleanFor(cli))].join("\n"));
-      return believed ? 0 : 1;
+      const { answer, fleets: plans } = foreseen;
+      if (flags.json) cli.print(jsonText({ ...answer, fleets: plans }));
+      else cli.print([...changesOf(answer), planText(plans, cleanFor(cli))].join("\n"));
+      return foreseen.believed ? 0 : 1;
     }
-    const { drains } = answer;
-    const what = `Drain ${drains.join(", ")}, and stop all that ${drains.length === 1 ? "it has" : "they have"}?`;
-    if (drains.length > 0 && !(await confirmed(what, flags.yes, cli))) return STOPPED_BY_PERSON;
-    return give(account, asked, flags, cli);
+    const { drains } = foreseen.answer;
+    const question = questionOf(foreseen, fleets);
+    if (question !== undefined && !(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
+    const said = await account.order(order(drains), declaredSchema);
+    cli.print(flags.json ? jsonText(said) : changesOf(said).join("\n"));
+    return 0;
   });
 }
 
-async function give(
-  account: RemoteAccount,
-  asked: Parameters<RemoteAccount["order"]>[0],
-  { json }: DeclareFlags,
-  cli: CliContext,
-): Promise<number> {
-  const said = await account.order(asked, declaredSchema);
-  cli.print(json ? jsonText(said) : changesOf(said).join("\n"));
-  return 0;
+/** What a person is asked first: whether what drains, or runs and is wanted no more, is to stop. */
+function questionOf(
+  { answer: { drains }, fleets }: z.output<typeof fileForeseenSchema>,
+  declared: readonly { readonly name?: unknown }[] = [],
+): string | undefined {
+  const its = new Set<unknown>([...drains, ...declared.map(({ name }) => name)]);
+  const stops = fleets.filter(({ fleet }) => its.has(fleet)).flatMap((each) => each.stops);
+  if (drains.length === 0 && stops.length === 0) return undefined;
+  const drain = drains.length > 0 ? `Drain ${andMore(drains, 10)}` : "Do it";
+  return `${drain} (${counted(stops.length, "machine")} would be stopped now)?`;
 }
 
 function changesOf({ changes }: FileSaid): readonly string[] {
-  return changes.length > 0 ? changes : ["Nothing is declared otherwise than before."];
+  return changes.length > 0 ? changes : ["Nothing else is asked for than before."];
 }
 
 const documentSchema = z.looseObject({ fleets: z.array(z.record(z.string(), z.json())) });

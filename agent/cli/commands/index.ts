@@ -21,6 +21,7 @@ const WITH_SCHEMA: Parameters<typeof import("./schema.ts").schemaCommand>[0][] =
   ...([
     "status",
     "plan",
+    "declare",
     "offers",
     "deployments",
     "deployment",
