@@ -14,11 +14,11 @@ import { sharedServer, TestServer } from "../../support/postgres.ts";
 
 /*
  * What several processes were told by one ledger, while connections are cut at any place, processes stand still, and the server dies: one order
- * has to explain all of it. Porcupine searches it (proof/postgres/histories). By hand: FLEETKEEPER_HISTORIES=200.
+ * has to explain all of it. Porcupine searches it (proof/postgres/histories). By hand: HISTORIES=200.
  */
 const PROCESSES = 4;
 const ROUNDS = 40;
-const HISTORIES = Number(process.env.FLEETKEEPER_HISTORIES ?? 1);
+const HISTORIES = Number(process.env.HISTORIES ?? 1);
 
 const SCRIPT = new URL("./history-child.ts", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "histories-"));
