@@ -92,7 +92,7 @@ export function createCalls(account: Account, file: Groups, tell: (text: string)
     },
     NodeGroupDeleteNodes: async ({ id, nodes }) => {
       const state = stateOf(id, await agent.look(true));
-      const ids = await deletion(file, state, nodes, agent.machine);
+      const ids = await deletion(file, state, nodes, agent.machine, Date.now());
       for (const [index, machine] of ids.entries()) {
         await agent.giveBack(machine).catch((error: Error) => {
           const done = ids.slice(0, index).join(", ");

@@ -10,12 +10,14 @@ import type { KubeNode } from "./wire.ts";
  * them: its GPUs were given back then, or its fleet rents another one. Throws if one of them may not be: then none is stopped.
  *
  * @param machine finds one that may have ended long ago.
+ * @param now wall time in ms.
  */
 export async function deletion(
   file: Groups,
   { group, nodes, size, min }: GroupState,
   asked: readonly KubeNode[],
   machine: (id: string) => Promise<DeploymentFacts | undefined>,
+  now: number,
 ): Promise<readonly string[]> {
   const toStop: string[] = [];
   for (const { name, providerID } of asked) {
@@ -40,7 +42,7 @@ export async function deletion(
         "FAILED_PRECONDITION",
         `${what} is not certainly ours: nothing was stopped. Say whose it is: fleetkeeper adopt or disown.`,
       );
-    if (found.hold !== null && found.hold.until > Date.now())
+    if (found.hold !== null && found.hold.until > now)
       throw refusal(
         "FAILED_PRECONDITION",
         `${what} is held by a person: nothing was stopped. fleetkeeper release ${found.id} ends that.`,

@@ -110,8 +110,9 @@ export function ghostOf(wire: WireName) {
   };
 }
 
-/** True if this record shows that the launch did not make it. */
+/** True if this record shows that the launch did not make it. Its marker says that it did, whatever else is shown. */
 export function tellsApart(launch: IntentRow, row: DeploymentRow): boolean {
+  if (row.marker === launch.marker) return false;
   return (
     (row.marker !== null && row.marker !== launch.marker) ||
     (["offer", "provider", "location"] as const).some(

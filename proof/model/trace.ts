@@ -157,7 +157,17 @@ export function playTrace(trace: Trace): Played {
     if (state === "rejected" || state === "notSent") return refused(launch);
     if (state === "disputed") return beside("disputed", () => set("row", id, "Claimed"));
     if (state !== "absent") throw new NoStep(`${id} is ${state} after ${before.state}`);
-    byList(before.state === "open" ? "CallAbsent" : "CallVanished", id);
+    const own = ghost.machines().find((each) => makerOf(each) === id);
+    const wasTold =
+      before.state === "open" && (scenario.wire !== "marker" || machines.get(own ?? "")?.marker);
+    if (own === undefined || wasTold || truly.lifeAt(own, now) !== "Over")
+      return byList(before.state === "open" ? "CallAbsent" : "CallVanished", id);
+    // It ended before any list showed it, or whose it is, and nothing of it is to be found any more.
+    if (lifeOf(own) !== "Over") step("Change", own, "Over");
+    beside("over before it was told", () => {
+      set("row", id, "Absent");
+      set("late", id, true);
+    });
   };
 
   // ---- What decisions store of machines ----
