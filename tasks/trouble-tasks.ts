@@ -185,6 +185,12 @@ const LOST: readonly Trouble[] = [
   },
 ];
 
+/** Names what may be stopped because of it: of a fleet that stands still that is the machine itself, once it goes on. */
+function adoption(seen: Parameters<typeof strangerIn>[0]) {
+  const id = strangerIn(seen);
+  return { order: "adoptDeployment", id, body: { fleet: "training", stops: [id] } };
+}
+
 const WHOSE = ["/tasks/nobodys-machine", "/reference/agent-api"];
 const withStranger = async (world: World): Promise<void> => {
   await world.declare(fleet(" }"));
@@ -239,11 +245,7 @@ const NOBODYS: readonly Trouble[] = [
     right: (seen) => ({
       orders: [
         { order: "pauseFleet", fleet: "training" },
-        {
-          order: "adoptDeployment",
-          id: strangerIn(seen),
-          body: { fleet: "training", stops: [strangerIn(seen)] },
-        },
+        adoption(seen),
         { order: "stopDeployment", id: strangerIn(seen) },
         { order: "resumeFleet", fleet: "training" },
       ],
@@ -265,23 +267,10 @@ const NOBODYS: readonly Trouble[] = [
       return failed ?? (isOurs ? undefined : "it does not belong to the fleet");
     },
     right: (seen) => ({
-      orders: [
-        { order: "pauseFleet", fleet: "training" },
-        {
-          order: "adoptDeployment",
-          id: strangerIn(seen),
-          body: { fleet: "training", stops: [strangerIn(seen)] },
-        },
-      ],
+      orders: [{ order: "pauseFleet", fleet: "training" }, adoption(seen)],
     }),
     wrong: (seen) => ({
-      orders: [
-        {
-          order: "adoptDeployment",
-          id: strangerIn(seen),
-          body: { fleet: "training", stops: [strangerIn(seen)] },
-        },
-      ],
+      orders: [adoption(seen)],
     }),
   },
   {

@@ -1,26 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { z } from "zod";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { fleetDeclaredSchema } from "../json/agent.ts";
 import { askSaidSchema, stoppedSchema } from "../json/answers.ts";
 import type { DeploymentFacts } from "../json/deployments.ts";
 import { JSON_SCHEMAS } from "../json/index.ts";
-import type { RemoteOrder } from "../remote/agent-client.ts";
+import type { AccountApi } from "../remote/agent-client.ts";
 import { PATHS } from "../remote/paths.ts";
 import type { Seen } from "./group-state.ts";
-
-/** One account, by its agent's API. */
-export interface Account {
-  read<T>(path: string, answers: z.ZodType<T>): Promise<T>;
-  order<T>(order: RemoteOrder, answers: z.ZodType<T>): Promise<T>;
-}
 
 /** For that long one look serves all calls: the autoscaler asks for each node by itself. */
 const LOOK_MS = 1_000;
 const TRIES = 3;
 
 /** What the calls read and order of an account. */
-export function accountOf({ read, order }: Account) {
+export function accountOf({ read, order }: AccountApi) {
   let newest: { readonly seen: Promise<Seen>; readonly at: number } | undefined;
 
   const readAll = async (): Promise<Seen> => {

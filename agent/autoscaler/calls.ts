@@ -1,4 +1,5 @@
-import { type Account, accountOf } from "./agent-account.ts";
+import type { AccountApi } from "../remote/agent-client.ts";
+import { accountOf } from "./agent-account.ts";
 import { deletion } from "./deletion.ts";
 import { type GroupState, groupState } from "./group-state.ts";
 import { type Groups, machineNamed, providerIdOf } from "./groups-file.ts";
@@ -16,7 +17,7 @@ export type Calls = Readonly<Record<CallName, (asked: Asked) => object | Promise
  *
  * @param tell says to people why a fleet is no node group.
  */
-export function createCalls(account: Account, file: Groups, tell: (text: string) => void): Calls {
+export function createCalls(account: AccountApi, file: Groups, tell: (text: string) => void): Calls {
   const agent = accountOf(account);
   const told = new Map<string, Told>();
   const complained = new Map<string, string>();

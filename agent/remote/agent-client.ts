@@ -28,6 +28,12 @@ export interface RemoteOrder {
   readonly dryRun?: boolean;
 }
 
+/** The API of one account of an agent. `path`: below `/api/v1`. */
+export interface AccountApi {
+  read<T>(path: string, answers: z.ZodType<T>): Promise<T>;
+  order<T>(order: RemoteOrder, answers: z.ZodType<T>): Promise<T>;
+}
+
 /** The API of one agent. */
 export interface AgentClient {
   /** For texts. */

@@ -9,11 +9,11 @@ import { createCalls } from "../../agent/autoscaler/calls.ts";
 import type { Groups } from "../../agent/autoscaler/groups-file.ts";
 import { serveCalls } from "../../agent/autoscaler/server.ts";
 import { type CallName, DEFINITION } from "../../agent/autoscaler/wire.ts";
-import { makeToken, type NewToken, newTokenSecret } from "../../agent/orders/tokens.ts";
+import type { NewToken } from "../../agent/orders/tokens.ts";
 import { createAgentClient } from "../../agent/remote/agent-client.ts";
-import { contextOf } from "../../launch/keeper.ts";
 import { MINUTE, NORTH, type Scene, scene } from "../http/scene.ts";
 import { H100 } from "../support/stage.ts";
+import { giveToken } from "../support/token.ts";
 
 export const GPUS = H100.gpus;
 const MAX = 4;
@@ -96,9 +96,7 @@ export async function cluster({
   });
   on.start();
   await on.clock.advance(MINUTE);
-  const secret = newTokenSecret();
-  const token = { id: "k", name: "k", may, lasts: 24 * 60 * MINUTE, secret };
-  await on.ledger.decide(on.keeper.account, (draft) => makeToken(draft, token, contextOf(on.keeper)));
+  const secret = await giveToken(on, { name: "k", may });
   await on.clock.advance(MINUTE);
   const client = createAgentClient({ url: on.server.url.replace(/\/$/, ""), token: secret }, {});
   onTestFinished(() => client.close());

@@ -1,8 +1,7 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { giveToken } from "../support/token.ts";
 import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";
 import { badDay, MINUTE, type Scene } from "./scene.ts";
 
@@ -19,10 +18,7 @@ describeInChromium("orders on the pages in a browser", () => {
   afterAll(() => browser?.close());
   beforeEach(async () => {
     on = await badDay();
-    secret = newTokenSecret();
-    const token = { id: "ann", name: "ann", may: "admin", lasts: 600 * MINUTE, secret } as const;
-    await on.ledger.decide(on.keeper.account, (draft) => makeToken(draft, token, contextOf(on.keeper)));
-    await on.clock.advance(1_000);
+    secret = await giveToken(on, { name: "ann", may: "admin" });
   });
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();

@@ -1,10 +1,11 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { makeToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
+import { revokeToken } from "../../agent/orders/tokens.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import { type Shown, startServicesServer } from "../../agent/tell/http/services.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { giveToken } from "../support/token.ts";
 import { Person } from "./person.ts";
 import { MINUTE, NORTH, type Scene, scene } from "./scene.ts";
 
@@ -23,13 +24,7 @@ async function stage(token?: string): Promise<Scene> {
   return on;
 }
 
-async function tokenOf(on: Scene): Promise<string> {
-  const secret = newTokenSecret();
-  const made = { id: "ann", name: "ann", may: "operate", lasts: 600 * MINUTE, secret } as const;
-  await on.ledger.decide(on.keeper.account, (draft) => makeToken(draft, made, contextOf(on.keeper)));
-  await on.clock.advance(1_000);
-  return secret;
-}
+const tokenOf = (on: Scene): Promise<string> => giveToken(on, { name: "ann", may: "operate" });
 
 const isPaused = async (on: Scene): Promise<boolean | undefined> =>
   (await on.ledger.read(on.keeper.account)).fleets[0]?.paused;

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ORDERS } from "../../agent/orders/orders.ts";
 import type { NewToken } from "../../agent/orders/tokens.ts";
-import { makeToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
+import { newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
 import { ACTS } from "../../agent/tell/http/acts/acts.ts";
 import { makeShare } from "../../agent/tell/http/share.ts";
 import { type Hold, hold } from "../../launch/facts/hold.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { H100 } from "../support/stage.ts";
+import { giveToken } from "../support/token.ts";
 import { formIn, Person } from "./person.ts";
 import { MINUTE, NORTH, type Scene, scene } from "./scene.ts";
 
@@ -30,14 +31,8 @@ beforeEach(async () => {
 });
 afterEach(() => on.close());
 
-async function token(name: string, may: NewToken["may"], more: Partial<NewToken> = {}): Promise<string> {
-  const secret = newTokenSecret();
-  const made = { id: name, name, may, lasts: 24 * HOUR, secret, ...more };
-  await on.ledger.decide(on.keeper.account, (draft) => makeToken(draft, made, contextOf(on.keeper)));
-  // Who only reads is known a second later.
-  await on.clock.advance(1_000);
-  return secret;
-}
+const token = (name: string, may: NewToken["may"], more: Partial<NewToken> = {}): Promise<string> =>
+  giveToken(on, { name, may, ...more });
 
 async function person(name: string, may: NewToken["may"], more: Partial<NewToken> = {}): Promise<Person> {
   const somebody = new Person(on.server.url);

@@ -6,7 +6,7 @@ import { reaches } from "../../agent/orders/actor.ts";
 import { answerTo, keepAnswer } from "../../agent/orders/answers.ts";
 import { ORDERS } from "../../agent/orders/orders.ts";
 import type { NewToken } from "../../agent/orders/tokens.ts";
-import { makeToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
+import { newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
 import { LEDGER_READS } from "../../agent/status/ledger-reads.ts";
 import { READS } from "../../agent/tell/http/api/reads.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -14,6 +14,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { H100 } from "../support/stage.ts";
+import { giveToken } from "../support/token.ts";
 import { MINUTE, NORTH, type Scene, scene } from "./scene.ts";
 
 const AGENT = "correct-horse-battery-staple";
@@ -35,12 +36,8 @@ beforeEach(async () => {
 afterEach(() => on.close());
 
 async function token(name: string, may: NewToken["may"], more: Partial<NewToken> = {}): Promise<string> {
-  const secret = newTokenSecret();
+  const secret = await giveToken(on, { name, may, lasts: HOUR, ...more });
   secrets.set(name, secret);
-  const made = { id: name, name, may, lasts: HOUR, secret, ...more };
-  await on.ledger.decide(on.keeper.account, (draft) => makeToken(draft, made, contextOf(on.keeper)));
-  // Who only reads is known a second later.
-  await on.clock.advance(1_000);
   return secret;
 }
 

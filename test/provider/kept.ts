@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeToken, type NewToken, newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
+import { type NewToken, revokeToken } from "../../agent/orders/tokens.ts";
 import { type Watch, watch } from "../../agent/tell/http/index.ts";
 import type { HttpServer } from "../../agent/tell/http/listening.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
@@ -10,6 +10,7 @@ import type { Environment } from "../../provider/runtime/session/environment.ts"
 import { openStackCalls } from "../../provider/runtime/stack-calls.ts";
 import type { VirtualClock } from "../../simulator/index.ts";
 import { type Stage, type StageOptions, stage } from "../support/stage.ts";
+import { giveToken } from "../support/token.ts";
 
 /** The agent's own token. */
 const OWN = "correct-horse-battery-staple";
@@ -69,13 +70,7 @@ export async function kept(options: StageOptions = {}): Promise<Kept> {
     get url() {
       return agent.server.url.slice(0, -1);
     },
-    token: async (name, more = {}) => {
-      const secret = newTokenSecret();
-      const made: NewToken = { id: name, name, may: "declare", lasts: 86_400_000, secret, ...more };
-      await ledger.decide(on.keeper.account, (draft) => makeToken(draft, made, contextOf(on.keeper)));
-      await on.clock.advance(1_000);
-      return secret;
-    },
+    token: (name, more = {}) => giveToken(on, { name, may: "declare", ...more }),
     revoke: async (name) => {
       await ledger.decide(on.keeper.account, (draft) => revokeToken(draft, name, contextOf(on.keeper)));
       await on.clock.advance(1_000);

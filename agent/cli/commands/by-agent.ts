@@ -1,17 +1,14 @@
-import type { z } from "zod";
 import { agentAccountsSchema } from "../../json/agent.ts";
 import type { AgentAddress } from "../../remote/agent-address.ts";
-import type { RemoteOrder } from "../../remote/agent-client.ts";
+import type { AccountApi } from "../../remote/agent-client.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { withClient } from "./asked.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 
 /** One account of an agent. */
-export interface RemoteAccount {
+export interface RemoteAccount extends AccountApi {
   /** Of one of several services; undefined: the agent has one. */
   readonly service: string | undefined;
-  read<T>(path: string, answers: z.ZodType<T>): Promise<T>;
-  order<T>(order: RemoteOrder, answers: z.ZodType<T>): Promise<T>;
 }
 
 /** Works with the accounts of the agent: with all of them, or with the one of --service. */

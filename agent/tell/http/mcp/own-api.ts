@@ -1,7 +1,6 @@
-import { agentClientOver } from "../../../remote/agent-client.ts";
+import { type AccountApi, agentClientOver } from "../../../remote/agent-client.ts";
 import type { Env } from "../guard.ts";
 import type { App } from "../listening.ts";
-import type { CalledApi } from "./mcp-options.ts";
 
 /** Asks the API of this process, as a request from outside would: each rule of it holds, and none is written twice. */
 export function ownApi(
@@ -13,7 +12,7 @@ export function ownApi(
     token,
   }: { readonly url: string; readonly host?: string | undefined; readonly token?: string | undefined },
   signal: AbortSignal,
-): CalledApi {
+): AccountApi {
   const client = agentClientOver({ url, token }, async ({ method, url: at, headers, body }, until) => {
     const sent = {
       method,
