@@ -69,7 +69,8 @@ describeInChromium("orders on the pages in a browser", () => {
     await page.goto(at());
     await press(/^Sign in to act$/);
     await asked("Sign in to act");
-    // The field has the focus.
+    // The field gets the focus by itself.
+    await page.locator("input:focus").waitFor();
     await page.keyboard.type(secret);
     await page.keyboard.press("Enter");
     await page.getByText("Acting as").waitFor();
