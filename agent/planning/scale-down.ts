@@ -71,9 +71,9 @@ export function mayBeStopped(row: DeploymentRow, now: Instant): boolean {
 }
 
 /**
- * First those that do not run yet (their first hour is refunded), then those nearest to the end of the time
- * that is paid for, then the dearest a GPU by work, then the newest. Those of a lower `rank` go before all
- * these. Adopted ones go last: a person wanted them.
+ * First those that an answer named and that nothing showed yet. Then those that do not run yet (their first hour is refunded),
+ * then those nearest to the end of the time that is paid for, then the dearest a GPU by work, then the newest. Those of a lower
+ * `rank` go before all these. Adopted ones go last: a person wanted them.
  */
 export function inStopOrder(
   draft: Draft,
@@ -84,6 +84,7 @@ export function inStopOrder(
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
+      Number(isOnlyNamed(other)) - Number(isOnlyNamed(one)) ||
       rank(one) - rank(other) ||
       minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
       // One of unknown price goes last of these: this is an order, and judges no limit.
@@ -105,6 +106,11 @@ function worthOf(draft: Draft, { intent }: DeploymentRow): number {
 
 function isAdopted(row: DeploymentRow): boolean {
   return row.intent === null;
+}
+
+/** Its launch's answer named it, and nothing shows it. An answer may name a wrong id: the machine that is there has its launch's marker then. */
+function isOnlyNamed({ lastSeen }: DeploymentRow): boolean {
+  return lastSeen === null;
 }
 
 /** Left of what is paid for; 0 if refunded. Whole minutes, so machines that were launched together are equal. */
