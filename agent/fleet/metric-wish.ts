@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { DocumentProblem, Path } from "../../service/document/document-problem.ts";
 import { durationSchema, milliseconds } from "../../service/text/duration.ts";
+import { fromVariable } from "./from-variable.ts";
 import { command, oneWay } from "./machine-question.ts";
-import { fromVariable } from "./notify-settings.ts";
 import { addressProblem } from "./outside-address.ts";
 import { rangeShape } from "./size-range.ts";
 import { whole } from "./whole-number.ts";

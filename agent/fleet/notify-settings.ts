@@ -3,6 +3,7 @@ import { fromEnvironment } from "../../account/configuration.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { DocumentProblem } from "../../service/document/document-problem.ts";
 import { durationSchema, milliseconds } from "../../service/text/duration.ts";
+import { BY_VARIABLE, fromVariable } from "./from-variable.ts";
 import { addressProblem } from "./outside-address.ts";
 
 /** What people may want to be told of, in the order of the documentation. */
@@ -39,15 +40,6 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const DEFAULT_KINDS: readonly AlertKind[] = ALERT_KINDS.filter((kind) => kind !== "running");
 
 const text = z.string().min(1);
-const BY_VARIABLE = "expected { env: NAME } of the variable that holds it";
-/** `{ env: NAME }`: the variable that holds a secret. */
-export const fromVariable = z.strictObject(
-  {
-    // A secret itself may look like a variable's name.
-    env: text.regex(/^(?!whsec_)[A-Za-z_]\w*$/, "expected the name of an environment variable"),
-  },
-  { error: ({ code }) => (code === "invalid_type" ? BY_VARIABLE : undefined) },
-);
 const address = z.union([text, fromVariable], {
   error: "expected an address, or { env: NAME } of the variable that holds it",
 });
