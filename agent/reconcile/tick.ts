@@ -41,6 +41,8 @@ export interface TickReport {
 export interface TickOptions {
   /** False for the fleets that this tick leaves alone, as a `pulumi up` does with all but its own. */
   readonly mine?: (fleet: string) => boolean;
+  /** Who has it plan and act, where that is a program: see `Keeper`. What the list shows was decided by nobody. */
+  readonly by?: string | undefined;
   /** Work that goes on while the next ticks run. Without it a tick waits for all that it does. */
   readonly inFlight?: InFlight;
   /** Reads beside a list that may outlive their tick, too. */
@@ -58,9 +60,10 @@ export async function tick(
   options: TickOptions = {},
 ): Promise<TickReport> {
   const { ledger, account, settings } = keeper;
-  const { mine = () => true, inFlight = new InFlight(() => undefined) } = options;
+  const { mine = () => true, by, inFlight = new InFlight(() => undefined) } = options;
   const { reads = new SideReads(inFlight) } = options;
   const waitFor = { inFlight, waitLimit: options.inFlight && settings.poll };
+  const acting: Keeper = by === undefined ? keeper : { ...keeper, actor: by };
 
   // Stops that were decided before need neither a list nor a plan: each looks at its machine by id, which
   // bills meanwhile.
@@ -74,7 +77,7 @@ export async function tick(
 
   // One transaction: a fleet is written down as drained together with the stops that this asks for.
   const decision = (draft: Draft): Decided => {
-    const context = contextOf(keeper);
+    const context = contextOf(acting);
     storeFleets(draft, observed, mine, context);
     return plan(draft, observed, mine, context);
   };
@@ -84,7 +87,7 @@ export async function tick(
     return stopAnyway(error);
   });
 
-  const acted = believed ? await act(keeper, decided, waitFor, signal) : NOTHING_DONE;
+  const acted = believed ? await act(acting, decided, waitFor, signal) : NOTHING_DONE;
   const { launched } = acted;
   const plans = withOutcomes(decided.plans, launched, observed.slow, contextOf(keeper));
   if (!decided.hasReasons) await ledger.decide(account, (draft) => putReasons(draft, plans, mine));

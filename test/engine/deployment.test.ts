@@ -121,6 +121,7 @@ describeWithEngine("a Deployment, by plain `pulumi up`", () => {
     printed.push(await world.destroy());
     expect(world.alive()).toEqual([]);
     expect(await world.state()).toEqual([]);
+    expect(await world.decided()).toEqual(expect.arrayContaining(["stop", "launch"]));
   });
 });
 

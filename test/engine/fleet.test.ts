@@ -49,6 +49,8 @@ describeWithEngine("a Fleet without an agent", () => {
     await world.destroy();
     expect(world.alive()).toEqual([]);
     expect((await world.rows()).fleets).toMatchObject([{ name: "training", removed: true }]);
+    const all = ["stop", "drained", "launch", "declared"];
+    expect(await world.decided()).toEqual(expect.arrayContaining(all));
   });
 });
 

@@ -112,6 +112,7 @@ function oneMachine(make: () => Promise<World>, { mistyped }: Language, whole: b
     await world.destroy();
     expect(world.alive()).toEqual([]);
     expect(await world.state()).toEqual([]);
+    expect(await world.decided()).toEqual(expect.arrayContaining(["stop", "launch"]));
   });
 }
 

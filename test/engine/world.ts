@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { parseDocument } from "yaml";
-import type { Rows } from "../../ledger/index.ts";
+import type { Ledger, Rows } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import {
   createSimulator,
@@ -210,12 +210,23 @@ export class World {
     return file;
   }
 
-  async rows(): Promise<Rows> {
+  rows(): Promise<Rows> {
+    return this.#read((ledger, account) => ledger.read(account));
+  }
+
+  /** The kinds of what the stack decided by the ledger's events, the newest first. */
+  async decided(): Promise<readonly string[]> {
+    const events = await this.#read((ledger, account) => ledger.events(account, 1_000));
+    const actor = `stack:${this.#fixture}/dev`;
+    return events.filter((each) => each.actor === actor).map(({ kind }) => kind);
+  }
+
+  async #read<T>(ask: (ledger: Ledger, account: string) => Promise<T>): Promise<T> {
     const file = path.join(this.project.folder, "ledger.db");
     const ledger = openSqliteLedger({ path: file, newId: "unused", now: Date.now() });
     try {
       const [account] = await ledger.accounts();
-      return await ledger.read(account!.key);
+      return await ask(ledger, account!.key);
     } finally {
       ledger.close();
     }

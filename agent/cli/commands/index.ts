@@ -288,7 +288,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   onLedger("history", "what happened: launches, failures, interruptions, stops")
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", atLeastOne, 50)
-    .option("--by <actor>", "only what this one ordered, such as token:ci or user:ann@desk")
+    .option("--by <actor>", "only what this one decided, such as token:ci, user:ann@desk or stack:shop/prod")
     .action(run(async () => (await import("./status.ts")).historyCommand));
   onLedger(
     "seen [id]",

@@ -160,9 +160,10 @@ export function sessionOf(
     lists: new SharedLists(keeper, signal),
     balances: new CoalescedRun(() => takeBalance(keeper, signal)),
     offers: onceItComes(() => offersOf(keeper.service, signal)),
-    ticks(fleet) {
+    ticks(fleet, by) {
       const ticking =
-        ticks.get(fleet) ?? new CoalescedRun(() => tick(keeper, signal, { mine: (name) => name === fleet }));
+        ticks.get(fleet) ??
+        new CoalescedRun(() => tick(keeper, signal, { mine: (name) => name === fleet, by }));
       ticks.set(fleet, ticking);
       return ticking;
     },

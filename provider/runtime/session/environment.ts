@@ -19,8 +19,8 @@ export interface Session {
   offers(): Promise<readonly (Offer | Unread)[] | undefined>;
   /** Reads the balance into the ledger. */
   readonly balances: CoalescedRun<void>;
-  /** Ticks of the agent for one fleet, done in this process where no agent runs. */
-  ticks(fleet: string): CoalescedRun<TickReport>;
+  /** Ticks of the agent for one fleet, done in this process where no agent runs. `by`: whose stack it is. */
+  ticks(fleet: string, by: string | undefined): CoalescedRun<TickReport>;
 }
 
 /** The agent that keeps the resources. */

@@ -36,7 +36,7 @@ export async function reconcileOnce(
   }
   await outlive(
     async () => {
-      const { wake } = await session.ticks(fleet).next();
+      const { wake } = await session.ticks(fleet, session.keeper.actor).next();
       await clock.sleep(wake, signal);
     },
     tell,
