@@ -19,7 +19,7 @@ export const budgetsSchema = z
         total: usd.optional().describe("in all, as far as the ledger knows: no launch goes above it"),
       })
       .refine(({ perDay, total }) => perDay !== undefined || total !== undefined, {
-        error: "says no limit: add perDay or total",
+        error: "expected a limit: add perDay or total",
       }),
   )
   .max(MOST, `expected at most ${MOST}`)

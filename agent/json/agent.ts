@@ -9,6 +9,9 @@ const accountSchema = z.object({
   service: text.nullable().describe("its name in the fleet file; null: the agent has only one"),
   account: text.nullable().describe("its e-mail address; null: it is not open now"),
   problem: text.nullable().describe("why it is not kept now; null: nothing is wrong"),
+  distrusted: text
+    .nullable()
+    .describe("why the newest list is not believed: what it lacks is shown as before; null: it is believed"),
 });
 export type AgentAccount = Said<typeof accountSchema>;
 

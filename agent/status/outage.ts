@@ -27,6 +27,15 @@ export const DISTRUSTED: Failure = {
   refused: false,
 };
 
+export const NOT_BELIEVED =
+  "The newest list lacks half of the machines at once. Until a second one agrees, those that it lacks are shown as before.";
+
+/** Why what is known of the account is older than the newest look, for people. Null: it is not. */
+export function whyDistrusted({ list, doubt, outage }: AccountRow): string | null {
+  if (doubt) return NOT_BELIEVED;
+  return outage?.reason ?? (list ? null : "No list has been read yet.");
+}
+
 /** True if the service cannot be read or refuses the key; false if something that was given is wrong. */
 export function isOutage(error: unknown): error is FleetkeeperError {
   if (isOfService(error)) return true;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Failure } from "../../agent/status/outage.ts";
-import { outageOf, storeOutage } from "../../agent/status/outage.ts";
+import { NOT_BELIEVED, outageOf, storeOutage, whyDistrusted } from "../../agent/status/outage.ts";
 import { alertOf } from "../../agent/tell/notify/outbox.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
 import { LaunchBench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
@@ -150,4 +151,15 @@ test("an agent that is started again within an outage neither forgets it nor tel
   on.simulator.control.faults.clear();
   await live(2);
   expect(await outages(on)).toEqual(["unreadable", "readable"]);
+});
+
+test("what is known is older than the newest look: by a list that lacks too much, in an outage, and before the first list", () => {
+  const now = { wall: 0, mono: 0, boot: "b" };
+  const row = { list: now, doubt: null, outage: null } as unknown as AccountRow;
+  expect(whyDistrusted(row)).toBeNull();
+  expect(whyDistrusted({ ...row, doubt: { begun: now, missing: ["m1"] } })).toBe(NOT_BELIEVED);
+  expect(whyDistrusted({ ...row, outage: { since: now, reason: "The service is down." } })).toBe(
+    "The service is down.",
+  );
+  expect(whyDistrusted({ ...row, list: null })).toBe("No list has been read yet.");
 });

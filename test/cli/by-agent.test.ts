@@ -227,6 +227,20 @@ test("what reads says the same by the agent as beside its ledger", { timeout: 30
   }
 });
 
+test("what is known by a list that is not believed has exit code 1 on both sides, and why", async () => {
+  const { on, beside, byAgent } = await sides();
+  const down = { kind: "errorBefore", status: 503 } as const;
+  on.simulator.control.faults.chance("deployments", [{ fault: down, probability: 1 }]);
+  // The agent's next list fails, too.
+  for (let tries = 0; (await byAgent(["hosts"])).code === 0; tries++) expect(tries).toBeLessThan(100);
+  for (const args of [["deployments", "list"], ["hosts"]]) {
+    const [here, there] = [await beside(args), await byAgent(args)];
+    expect([here.code, there.code], args.join(" ")).toEqual([1, 1]);
+    expect(there.stderr).toContain("503");
+  }
+  expect((await byAgent(["deployments", "list"])).stdout).toContain("fleet training");
+});
+
 test("what orders says the same by the agent as beside its ledger", { timeout: 300_000 }, async () => {
   const { on, beside, byAgent } = await sides();
   const [mine = ""] = alive(on).map(({ id }) => id);

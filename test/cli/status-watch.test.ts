@@ -3,6 +3,7 @@ import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { watchScreen } from "../../agent/cli/commands/watch-screen.ts";
 import { cleanFor } from "../../agent/fleet/text.ts";
 import { statusText } from "../../agent/status/status-text.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { place } from "./cli.ts";
 
 const ENTER = "\u001b[?1049h";
@@ -39,6 +40,26 @@ test("it draws what is there, draws it again when it changes, and leaves the ter
   ]);
   expect(written.at(-1)).toContain(LEAVE);
   expect(written.filter((text) => text.includes(LEAVE))).toHaveLength(1);
+});
+
+test("an answer that does not come is told, and asked for again; a token that is refused ends it", async () => {
+  const { written, cli } = onScreen(24);
+  const refused = new FleetkeeperError("CREDENTIAL", "this token was revoked", { status: 401 });
+  const answers = ["one", new FleetkeeperError("UNREACHABLE", "nobody there"), "two", refused];
+  const answer = async (): Promise<string> => {
+    const next = answers.shift();
+    if (typeof next === "string") return next;
+    throw next;
+  };
+  await expect(watchScreen(answer, cli)).rejects.toThrow("revoked");
+  const lost = "No answer since then. Asked again in 2 s: nobody there";
+  const frames = written.slice(1, -1).map((frame) => [frame.includes(lost), /\n(one|two)/.exec(frame)?.[1]]);
+  expect(frames).toEqual([
+    [false, "one"],
+    [true, "one"],
+    [false, "two"],
+  ]);
+  expect(written.at(-1)).toContain(LEAVE);
 });
 
 test("what fails while it draws leaves the terminal as it was, too", async () => {

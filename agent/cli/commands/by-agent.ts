@@ -9,6 +9,8 @@ import { type CliContext, mistake } from "./cli-context.ts";
 export interface RemoteAccount extends AccountApi {
   /** Of one of several services; undefined: the agent has one. */
   readonly service: string | undefined;
+  /** Why its newest list is not believed; null: it is. */
+  readonly distrusted: string | null;
 }
 
 /** Works with the accounts of the agent: with all of them, or with the one of --service. */
@@ -31,10 +33,11 @@ export async function withAccounts<T>(
       );
     }
     return work(
-      its.map(({ service: name }) => {
+      its.map(({ service: name, distrusted }) => {
         const folder = name === null ? "" : PATHS.service(name);
         return {
           service: name ?? undefined,
+          distrusted,
           read: (path, answers) => client.read(path, answers, signal, folder),
           order: (order, answers) => client.order(order, answers, signal, folder),
         };

@@ -18,7 +18,7 @@ import { whoseText } from "../../status/owner-names.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
 import type { AskFlags } from "./flags.ts";
-import { known, refuseSecrets } from "./known.ts";
+import { known, refuseSecrets, trustIn } from "./known.ts";
 
 /** `fleetkeeper deployments list`: the account's deployments, whose each is, and what it costs. */
 export async function deploymentsListCommand(
@@ -27,18 +27,15 @@ export async function deploymentsListCommand(
 ): Promise<number> {
   const { all = false } = flags;
   const answers = JSON_SCHEMAS.deployments;
-  const { said, believed } = await known(PATHS.deployments(all), answers, flags, cli, async (keeper) => {
-    const isBelieved = await takeList(keeper, cli.signal);
-    return { said: [...deploymentsOf(await readDraft(keeper), all)], believed: isBelieved };
+  const { said, distrusted } = await known(PATHS.deployments(all), answers, flags, cli, async (keeper) => {
+    const believed = await takeList(keeper, cli.signal);
+    return { said: [...deploymentsOf(await readDraft(keeper), all)], ...trustIn(believed) };
   });
   if (flags.json) cli.print(jsonText(said));
   else printRows(said, cli);
-  if (!believed) cli.tell(NOT_BELIEVED);
-  return believed ? 0 : 1;
+  if (distrusted !== null) cli.tell(distrusted);
+  return distrusted === null ? 0 : 1;
 }
-
-export const NOT_BELIEVED =
-  "The newest list lacks half of the machines at once. Until a second one agrees, those that it lacks are shown as before.";
 
 /** `fleetkeeper deployments show ID`: all that is known of one deployment, and what happened to it. */
 export async function deploymentsShowCommand(
@@ -47,7 +44,7 @@ export async function deploymentsShowCommand(
   cli: CliContext,
 ): Promise<number> {
   refuseSecrets(flags.showSecrets, cli);
-  const { said, believed } = await known(
+  const { said, distrusted } = await known(
     PATHS.deployment(id),
     JSON_SCHEMAS.deployment,
     flags,
@@ -59,13 +56,13 @@ export async function deploymentsShowCommand(
       const secrets = flags.showSecrets
         ? (await secretsOf(keeper.service, [id], cli.signal)).get(id)
         : undefined;
-      return { said: { ...shown, connection: { ...shown.connection, ...secrets } }, believed };
+      return { said: { ...shown, connection: { ...shown.connection, ...secrets } }, ...trustIn(believed) };
     },
   );
   if (flags.json) cli.print(jsonText(said));
   else cli.print(showText(said, cleanFor(cli)));
-  if (!believed) cli.tell(NOT_BELIEVED);
-  return believed ? 0 : 1;
+  if (distrusted !== null) cli.tell(distrusted);
+  return distrusted === null ? 0 : 1;
 }
 
 /** The row as the service shows it now. `believed`: whether its list is. Throws CONFIG if there is none. */

@@ -9,9 +9,8 @@ import { hostsKnown } from "../../status/hosts.ts";
 import { nameOf } from "../../status/owner-names.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
-import { NOT_BELIEVED } from "./deployments.ts";
 import type { AskFlags } from "./flags.ts";
-import { known, refuseSecrets } from "./known.ts";
+import { known, refuseSecrets, trustIn } from "./known.ts";
 import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {
@@ -29,13 +28,19 @@ export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<
   const { fleet, json, field } = flags;
   refuseSecrets(flags.showSecrets, cli);
   const path = PATHS.hosts(fleet);
-  const { said, believed } = await known(path, hostsKnownSchema, flags, cli, async (keeper, { profile }) => {
-    connectionFields(loadProfile(profile));
-    const isBelieved = await takeList(keeper, cli.signal);
-    const secrets = (ids: readonly string[]) => secretsOf(keeper.service, ids, cli.signal);
-    const asked = flags.showSecrets ? secrets : undefined;
-    return { said: await hostsKnown(keeper, fleet, cli.signal, asked), believed: isBelieved };
-  });
+  const { said, distrusted } = await known(
+    path,
+    hostsKnownSchema,
+    flags,
+    cli,
+    async (keeper, { profile }) => {
+      connectionFields(loadProfile(profile));
+      const believed = await takeList(keeper, cli.signal);
+      const secrets = (ids: readonly string[]) => secretsOf(keeper.service, ids, cli.signal);
+      const asked = flags.showSecrets ? secrets : undefined;
+      return { said: await hostsKnown(keeper, fleet, cli.signal, asked), ...trustIn(believed) };
+    },
+  );
   const mapped = new Map(Object.entries(said.details).map(([name, kind]) => [name, kind === "secret"]));
   if (mapped.size === 0)
     throw mistake("the agent's profile maps no connection details: deployments.fields.connection.");
@@ -48,8 +53,8 @@ export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<
     const text = setupText(setup);
     if (text !== undefined) cli.tell(`${clean(deployment)} runs and is not ready: ${text}.`);
   }
-  if (!believed) cli.tell(NOT_BELIEVED);
-  if (flags.sshConfig) return printSshConfig(hosts, cli) && believed ? 0 : 1;
+  if (distrusted !== null) cli.tell(distrusted);
+  if (flags.sshConfig) return printSshConfig(hosts, cli) && distrusted === null ? 0 : 1;
   const values = field === undefined ? [] : hosts.flatMap(({ connection }) => connection[field] ?? []);
   if (json) cli.print(jsonText(hosts));
   else if (field === undefined) printTable(hosts, fields, cli);
@@ -57,7 +62,7 @@ export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<
   const lacking = hosts.filter(({ connection }) => fields.some((name) => connection[name] === undefined));
   for (const { deployment } of lacking)
     cli.tell(`${clean(deployment)} runs, and the service does not show all of ${fields.join(", ")}.`);
-  return lacking.length > 0 || !believed ? 1 : 0;
+  return lacking.length > 0 || distrusted !== null ? 1 : 0;
 }
 
 /** The fields to show. Throws CONFIG for one that is not mapped, or for a secret without --show-secrets. */

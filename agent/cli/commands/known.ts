@@ -1,15 +1,20 @@
 import type { z } from "zod";
 import type { Configuration } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
+import { NOT_BELIEVED } from "../../status/outage.ts";
 import { withAccount } from "./by-agent.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import { type CommonFlags, configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 
-/** What is known of an account. `believed`: whether the list is that it comes from. */
+/** What is known of an account. `distrusted`: why the newest list is not believed; null: it is. */
 export interface Known<A> {
   readonly said: A;
-  readonly believed: boolean;
+  readonly distrusted: string | null;
+}
+
+export function trustIn(believed: boolean): Pick<Known<never>, "distrusted"> {
+  return { distrusted: believed ? null : NOT_BELIEVED };
 }
 
 /**
@@ -26,7 +31,7 @@ export async function known<A>(
   if (cli.agent)
     return withAccount(cli.agent, flags.service, cli, async (account) => ({
       said: await account.read(path, answers),
-      believed: true,
+      distrusted: account.distrusted,
     }));
   const configuration = await configurationFrom(flags, cli);
   return withKeeper(configuration, cli, (keeper) => here(keeper, configuration));

@@ -135,7 +135,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),
         version,
-        email: async () => (await readDraft(keeper)).account.email,
+        account: async () => (await readDraft(keeper)).account,
         seen: () => ({ ledger: keeper.ledger, history, context: contextOf(keeper) }),
       };
     },

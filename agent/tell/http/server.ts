@@ -10,6 +10,7 @@ import { jsonText } from "../../fleet/text.ts";
 import { AGENT_TOKEN } from "../../orders/actor.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";
+import { whyDistrusted } from "../../status/outage.ts";
 import { addActs } from "./acts/act.ts";
 import { isHttps } from "./acts/origin.ts";
 import type { Sessions } from "./acts/sessions.ts";
@@ -72,8 +73,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     version,
     seen: () => ({ ledger: keeper.ledger, history, context: contextOf(keeper) }),
     accounts: async () => {
-      const { email } = (await readDraft(keeper)).account;
-      return [{ service: null, account: email, problem: options.pulse.problem ?? null }];
+      const { account } = await readDraft(keeper);
+      const problem = options.pulse.problem ?? null;
+      return [{ service: null, account: account.email, problem, distrusted: whyDistrusted(account) }];
     },
   };
   addAgentApi(app, () => agentApi);

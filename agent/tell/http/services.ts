@@ -1,9 +1,11 @@
+import type { AccountRow } from "../../../ledger/rows.ts";
 import type { AgentAccount } from "../../json/agent.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import type { Actor } from "../../orders/actor.ts";
 import type { NotTaken } from "../../orders/oidc.ts";
 import type { LedgerSeen } from "../../status/ledger-reads.ts";
+import { whyDistrusted } from "../../status/outage.ts";
 import type { Sessions } from "./acts/sessions.ts";
 import type { HttpAddress } from "./address.ts";
 import { addAgentApi } from "./api/index.ts";
@@ -25,7 +27,7 @@ export interface AccountPages {
   status(): Promise<AccountStatus>;
   /** The fleets that it keeps with other accounts, as one. */
   wholes(): Promise<readonly WholeStatus[]>;
-  email(): Promise<string>;
+  account(): Promise<AccountRow>;
   /** What the ledger of all accounts is read from. */
   seen(): LedgerSeen;
   readonly version: string;
@@ -102,8 +104,9 @@ const NOT_OPEN = "The account of this service is not open now.";
 function accountsOf(services: ServicesOptions["services"]): Promise<readonly AgentAccount[]> {
   return Promise.all(
     [...services].map(async ([service, { pages, problem: wrong }]) => {
-      const account = (await pages?.email().catch(() => undefined)) ?? null;
-      return { service, account, problem: wrong ?? null };
+      const row = await pages?.account().catch(() => undefined);
+      const distrusted = row ? whyDistrusted(row) : null;
+      return { service, account: row?.email ?? null, problem: wrong ?? null, distrusted };
     }),
   );
 }
