@@ -1142,6 +1142,27 @@ const STORIES: readonly Scenario[] = [
       [lost(1290), lost(1290), edit(1300, 2), edit(1300, 2, "fleet-b")],
     ),
   ),
+  // The one that failed showed no place: it may be either launch's, and the other's own is still to come.
+  ...TENURES.map((tenure) =>
+    story(
+      "failed-before-it-showed-its-place",
+      {
+        seed: `failed-before-it-showed-its-place ${tenure}`,
+        wire: "combination",
+        tenure,
+        quirk: "lateEcho",
+        fleets: [FLEET, { ...FLEET_B, candidates: [SOUTH] }],
+        noisyMs: 45 * MINUTE,
+      },
+      [
+        { at: 890, kind: "failNext", combination: SOUTH, code: "UNKNOWN", times: 1 },
+        late(890, 190),
+        lost(904),
+        edit(895, 2),
+        edit(905, 2, "fleet-b"),
+      ],
+    ),
+  ),
   ...TENURES.map((tenure) =>
     story("sent-twice-by-a-gateway", { seed: `sent-twice-by-a-gateway ${tenure}`, wire: "marker", tenure }, [
       meets(0, "launch", { kind: "commitTwice", seconds: 300 }),

@@ -26,16 +26,38 @@ import { crowdOf } from "./vanished.ts";
  * may come late (rule 6 of docs/how/protocol.md).
  */
 
-/** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
-export function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
+/** How long it was looked for, with this list; undefined: this list comes too soon to count. */
+function waitFor(
+  intent: IntentRow,
+  begun: Instant,
+  context: Context,
+): { readonly waited: NonNullable<IntentRow["settle"]>; readonly isOver: boolean } | undefined {
   // Asked for before it was stamped, by a process that had not heard of the newest epoch.
-  if (!isLater(begun, intent.stamped)) return;
+  if (!isLater(begun, intent.stamped)) return undefined;
   // A reboot took an unknown time. The lists must then cover the POST's timeout as well.
   const rebooted = intent.stamped.boot !== begun.boot;
-  if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;
+  if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return undefined;
   const waited = cover(intent, begun, context);
-  if (!isSettled(waited, context.settings.settle + (rebooted ? intent.timeout : 0), context)) {
-    if (waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
+  const ms = context.settings.settle + (rebooted ? intent.timeout : 0);
+  return { waited, isOver: isSettled(waited, ms, context) };
+}
+
+/** True if nothing is to come of any of them any more, but late. */
+export function areSettled(intents: readonly IntentRow[], begun: Instant, context: Context): boolean {
+  return intents.every((intent) => waitFor(intent, begun, context)?.isOver);
+}
+
+/** Counts this list, and waits for more. */
+export function waitOn(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
+  const { waited } = waitFor(intent, begun, context) ?? {};
+  if (waited && waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
+}
+
+/** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
+export function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
+  const wait = waitFor(intent, begun, context);
+  if (!wait?.isOver) {
+    waitOn(draft, intent, begun, context);
     return;
   }
   const unmarked = [...draft.deployments.values()].find((row) => isUnmarked(draft, row, intent, context));
@@ -55,7 +77,7 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
     ...intent,
     state: "absent",
     resolved: context.now,
-    settle: waited,
+    settle: wait.waited,
     detail: "looked for, not found",
   });
   note(

@@ -26,11 +26,11 @@ import {
   release,
   wasTakenByLooking,
 } from "../claim/claim.ts";
-import { ledgerOf } from "../claim/groups.ts";
+import { ledgerOf, overlap } from "../claim/groups.ts";
 import { type Context, knowledgeOf, learn } from "../facts/context.ts";
 import { note } from "../facts/events.ts";
 import { isReused } from "../machine/reused.ts";
-import { awaitMore, cover, isSettled, settle } from "./absence.ts";
+import { areSettled, awaitMore, cover, isSettled, settle, waitOn } from "./absence.ts";
 
 /*
  * Which launch made what a full list shows (rules 4 and 5 of docs/how/protocol.md). The open intent of a group
@@ -70,15 +70,43 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
     return;
   }
   const absent = [...draft.intents.of("state", "absent")].filter((other) => explainsLate(other, context));
+  const untold = untoldOnes(draft, intent, found, [...beside, ...absent], context);
+  const rivals = beside.filter((other) => [...untold].some((row) => isCandidate(draft, row, other, context)));
+  const isTime = areSettled([intent, ...rivals], begun, context);
+  const toTake = isTime ? found : found.filter((row) => !untold.has(row));
+  if (toTake.length === 0) {
+    waitOn(draft, intent, begun, context);
+    return;
+  }
   const refused = refusedAndOurs(draft, context);
-  const { explained, surplus } = explain(draft, found, [intent, ...beside, ...absent, ...refused], context);
+  const { explained, surplus } = explain(draft, toTake, [intent, ...beside, ...absent, ...refused], context);
   const exclusive = draft.account.tenure === "exclusive";
   if (surplus.length > 0 && !exclusive) {
-    dispute(draft, intent, found, context);
+    dispute(draft, intent, toTake, context);
     return;
   }
   for (const [row, by] of explained) claim(draft, by, row, exclusive ? "certain" : "inferred", context);
   for (const row of surplus) claimSurplus(draft, intent, row, NOBODY_ELSE, context);
+}
+
+/**
+ * What ended before it showed which launch made it, if fewer did than launches may have: that one failed, and the others' own may
+ * still come. The wrong one would be launched anew beside its own.
+ */
+function untoldOnes(
+  draft: Draft,
+  intent: IntentRow,
+  found: readonly DeploymentRow[],
+  others: readonly IntentRow[],
+  context: Context,
+): ReadonlySet<DeploymentRow> {
+  const apart = others.filter((other) => !overlap(other, intent));
+  const mayHaveMade = (other: IntentRow, row: DeploymentRow): boolean =>
+    row.end !== null && isCandidate(draft, row, other, context);
+  const untold = found.filter((row) => apart.some((other) => mayHaveMade(other, row)));
+  const all = [intent, ...apart.filter((other) => untold.some((row) => mayHaveMade(other, row)))];
+  const { explained } = explain(draft, found, all, context);
+  return new Set(explained.length < all.length ? untold : []);
 }
 
 /**

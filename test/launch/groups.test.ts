@@ -116,6 +116,34 @@ describe.each(["exclusive", "shared"] as const)(
       expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["claimed", "claimed"]);
     });
 
+    it("are both looked for to the end if one machine failed before it showed its place: it may be either's", () => {
+      const shownBack = [...SHOWN, "provider=south", "location=rome"];
+      const bench = new LaunchBench({ tenure, combination: true, shownBack });
+      const [oslo, rome] = [bench.launch({}, 1), bench.launch({ ...ROME }, 2)];
+      bench.lose(oslo);
+      bench.lose(rome);
+      bench.show("m1", { status: "failed" });
+      bench.poll(bench.settings.postTimeout);
+      expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["open", "open"]);
+      bench.show("m2", { status: "running", ...OSLO });
+      bench.poll(bench.settings.poll);
+      expect([bench.row("m1").intent, bench.row("m2").intent]).toEqual([rome, oslo]);
+    });
+
+    it("are over once both were looked for, and one machine failed", () => {
+      const shownBack = [...SHOWN, "provider=south", "location=rome", "location=bergen"];
+      const bench = new LaunchBench({ tenure, combination: true, shownBack });
+      const [oslo, rome] = [bench.launch({}, 1), bench.launch({ ...ROME }, 2)];
+      bench.lose(oslo);
+      bench.lose(rome);
+      bench.show("m1", { status: "failed" });
+      // One that began after it failed did not make it, and holds nothing up.
+      bench.poll(bench.settings.postTimeout);
+      bench.lose(bench.launch({ location: "bergen" }, 3));
+      bench.poll(bench.settings.settle + 2 * bench.settings.poll);
+      expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["claimed", "absent"]);
+    });
+
     it("are resolved by machines that end, too", () => {
       const { bench, oslo, rome } = lostTwo();
       for (const id of ["m1", "m2"]) bench.show(id, { status: "failed" });
