@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { createAgentClient } from "../../../agent/remote/agent-client.ts";
+import { type AgentClient, createAgentClient } from "../../../agent/remote/agent-client.ts";
 import { type StackAnswer, type StackCall, stackAnswerSchema } from "../../../agent/tell/http/api/stacks.ts";
 import { type ErrorCode, FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Json } from "../../../service/contract/service.ts";
@@ -21,9 +21,9 @@ const CUT_MS = 150_000;
 export function openAgentLink(
   agent: KeepingAgent,
   variables: Readonly<Record<string, string | undefined>>,
+  client: AgentClient = createAgentClient(agent, variables),
 ): AgentLink & { close(): Promise<void> } {
   const { url, folder } = agent;
-  const client = createAgentClient(agent, variables);
   const run = randomUUID();
   let isKnown = false;
 
