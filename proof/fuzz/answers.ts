@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { createService } from "../../service/client.ts";
 import { LONGEST_NAME } from "../../service/contract/limits.ts";
+import { parseUsd } from "../../service/contract/money.ts";
 import { isUnread } from "../../service/contract/unread.ts";
 import { createSimulator, SIMULATOR_URL, VirtualClock } from "../../simulator/index.ts";
 import { chosen, edits } from "./damage.ts";
@@ -84,7 +85,7 @@ function demandFit(said: unknown): void {
         `${key} is ${JSON.stringify(value)}`,
       );
     if (["pricePerHour", "balance"].includes(key) && value !== undefined)
-      demand(/^-?\d{1,60}(\.\d+)?$/.test(String(value)), `${key} is ${JSON.stringify(value)}`);
+      demand(parseUsd(String(value)) !== undefined, `${key} is ${JSON.stringify(value)}`);
     if (["gpus", "stock", "retryAfter", "cools"].includes(key) && value !== undefined)
       demand(Number.isFinite(value) && Number(value) >= 0, `${key} is ${JSON.stringify(value)}`);
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LONGEST_NAME } from "./limits.ts";
+import { parseUsd } from "./money.ts";
 
 /**
  * Everything that the service's specification shows, as code; the rest stands in a {@link WireProfile}.
@@ -53,7 +54,8 @@ export type Account = Readonly<z.infer<typeof accountSchema>>;
 export const balanceSchema = z.object({
   balance: z
     .string()
-    .regex(/^-?\d{1,30}\.\d{4}$/, "expected a decimal string with 4 places, such as 12.3400"),
+    .regex(/^-?\d{1,30}\.\d{4}$/, "expected a decimal string with 4 places, such as 12.3400")
+    .refine((text) => parseUsd(text), "expected an amount that a balance can have"),
   currency: z.literal("USD"),
 });
 /** In USD, or in the currency of a profile 2. */

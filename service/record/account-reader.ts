@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import Big from "big.js";
 import type { Account, Balance } from "../contract/contract.ts";
-import { formatUsd, USD } from "../contract/money.ts";
+import { formatUsd, parseUsd, USD } from "../contract/money.ts";
 import type { Json } from "../contract/service.ts";
 import type { WireProfile } from "../profile/profile.ts";
 import { readDecimal, readName, readText } from "../text/json.ts";
@@ -64,5 +64,8 @@ export function readBalance(
       return `the currency at ${currency} is ${words === undefined ? "not there" : JSON.stringify(words)}, and only ${counted} is counted under this profile (currency): prices in another one would be counted wrong, so nothing is launched. Where all amounts are in it, the profile says so, as in currency: EUR`;
   }
   const left = new Big(shown).times(unit === "cents" ? "0.01" : 1).times(sign === "debt" ? -1 : 1);
-  return { balance: formatUsd(left.round(4, Big.roundDown)), currency: counted };
+  const balance = formatUsd(left.round(4, Big.roundDown));
+  // Budgets would read it as nothing.
+  if (!parseUsd(balance)) return `the amount at ${amount} is too large for a balance (balance.amount)`;
+  return { balance, currency: counted };
 }

@@ -33,6 +33,15 @@ test("a balance is in the profile's currency, whatever its letters", async () =>
   );
 });
 
+test("a balance that no sum could hold is unreadable, and not read as nothing", async () => {
+  for (const amount of ["1e99", "9".repeat(16)]) {
+    const { message } = await failureOf(() => two(EUROS, [json({ a: amount, c: "EUR" })]).balance(never()));
+    expect(message).toContain("the amount at /a is too large for a balance (balance.amount)");
+  }
+  const own = serviceOf({}, [json({ balance: `${"9".repeat(16)}.0000`, currency: "USD" })]).service;
+  expect(await failureOf(() => own.balance(never()))).toMatchObject({ code: "UNREADABLE_ANSWER" });
+});
+
 test("nothing is launched before the balance has named the currency that is counted", async () => {
   const launch = { body: { type: "{offer}" }, id: "/id" };
   const wish = { offer: "a", provider: "p", location: "l", marker: "fk-1", parameters: {} };
