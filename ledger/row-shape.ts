@@ -117,7 +117,7 @@ function fieldCheck(field: Field): Check {
   if (typeof field !== "object") return (value) => (isOfKind(value, field) ? undefined : "");
   if (!isOptional(field)) return checkOf(field);
   const check = checkOf(field[0]);
-  return (value) => (value === null || value === undefined ? undefined : check(value));
+  return (value) => (value === null ? undefined : check(value));
 }
 
 function isOptional(field: Shape | readonly [Shape]): field is readonly [Shape] {

@@ -51,6 +51,7 @@ test.each([
   ["UPDATE slot SET row = json_set(row, '$.created', 7)", "table slot, created"],
   ["UPDATE slot SET row = json_set(row, '$.closing', 'no')", "table slot, closing"],
   ["UPDATE account SET row = json_set(row, '$.profiles', null)", "table account, profiles"],
+  ["UPDATE account SET row = json_remove(row, '$.doubt')", "table account, doubt"],
   ["UPDATE account SET row = json_set(row, '$.sequence', '7')", "table account, sequence"],
   ["UPDATE account SET row = 'x'", "a row of the table account cannot be read"],
 ])("%s: the sentence names the table and the field", async (sql, what) => {
