@@ -48,7 +48,7 @@ async function bare(client: Client, key: string, row: string, number: number): P
   await client.query(LOCK_ACCOUNT, [key, null, null, null]);
   await client.query(PUT_DEPLOYMENTS, [key, [machineOf(number)], [null], [null], [null], [row]]);
   await client.query(PUT_EVENTS, [key, [number], [null], ["{}"]]);
-  await client.query(SIGN, [key, id, null, null, null, null]);
+  await client.query(SIGN, [key, id, null, null, null, null, null]);
   await client.query("COMMIT");
 }
 

@@ -198,7 +198,7 @@ class PostgresLedger implements Ledger, History {
         const isNeeded = !found || this.#time.needsEpoch(storedEpoch(found), transaction.server);
         const json = JSON.stringify(row);
         if (json === stored?.row && !isMade) return isNeeded;
-        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json, null, null, null]);
+        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json, null, null, null, null]);
         return isNeeded;
       }),
     );
@@ -272,12 +272,13 @@ class PostgresLedger implements Ledger, History {
   ): Promise<void> {
     const key = keyText(account);
     await this.#connections.run("write", async (transaction) => {
-      if (lease) {
-        const held = await transaction.query(sql.HOLD_LEASE, [key, lease.holder, lease.term]);
-        if (held.length === 0) throw notHolder(account);
-      }
+      if (lease && !(await this.#holds(transaction, key, lease))) throw notHolder(account);
       await write(transaction, key);
     });
+  }
+
+  async #holds(transaction: Transaction, key: string, { holder, term }: Lease): Promise<boolean> {
+    return (await transaction.query(sql.HOLD_LEASE, [key, holder, term])).length > 0;
   }
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
@@ -375,7 +376,7 @@ class PostgresLedger implements Ledger, History {
     by: Signature,
     decision: (draft: Draft) => T,
   ): Promise<Decided<T>> {
-    const { view, draft, result } = await this.#runIn(transaction, account, decision);
+    const { view, draft, result, epoch } = await this.#runIn(transaction, account, decision);
     if (draft.changes.length === 0) return { result, signed: undefined };
     const changes = lastOfEach(draft.changes);
     const written = changes.map(writtenOf);
@@ -383,7 +384,7 @@ class PostgresLedger implements Ledger, History {
     // The server stores while the view takes.
     const sent = new Sent();
     await store(transaction, account, written, this.location, sent);
-    const signing = sent.add(this.#sign(transaction, account, by, written));
+    const signing = sent.add(this.#sign(transaction, account, { ...by, epoch }, written));
     if (isWoken) sent.add(transaction.query(sql.NOTIFY));
     for (const { change, json } of written) view.take(change, storedRow(change, json));
     view.sort(changes, draft);
@@ -422,12 +423,13 @@ class PostgresLedger implements Ledger, History {
       if (asked.size > 0) await this.#views.loadArchived(transaction, account, asked);
       const draft = new Draft(view.tables);
       if (this.#views.hasLost(account)) markRestored(draft);
+      const epoch = this.#time.epoch.number;
       try {
         const result = decision(draft);
         draft.close();
         const cools = draft.changes.some(({ table }) => table === "cooldown");
         if (!cools || hasService || (await this.#views.lockService(transaction, account)))
-          return { view, draft, result };
+          return { view, draft, result, epoch };
         hasService = true;
       } catch (error) {
         if (!(error instanceof NotLoaded) || asked.has(error.id)) throw error;
@@ -442,7 +444,7 @@ class PostgresLedger implements Ledger, History {
   async #sign(
     transaction: Transaction,
     account: string,
-    { id, lease }: Signature,
+    { id, lease, epoch }: Signature & { readonly epoch: number },
     written: readonly Written[],
   ): Promise<Pick<Signed, "account" | "service">> {
     const key = keyText(account);
@@ -450,12 +452,15 @@ class PostgresLedger implements Ledger, History {
     const cooling = cools ? transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
     const own = written.find(({ change }) => change.table === "account");
     const wakes = own?.change.table === "account" ? (own.change.row.wakes ?? 0) : null;
-    const values = [key, id, own?.json ?? null, lease?.holder ?? null, lease?.term ?? null, wakes];
+    const values = [key, id, own?.json ?? null, lease?.holder ?? null, lease?.term ?? null, wakes, epoch];
     const signing = transaction.query<{ version: string }>(sql.SIGN, values);
     const [[service], [signed]] = await Promise.all([cooling, signing]);
-    if (!signed && lease) throw notHolder(account);
+    if (!signed) {
+      if (lease && !(await this.#holds(transaction, key, lease))) throw notHolder(account);
+      throw new EpochOver();
+    }
     return {
-      account: { version: Number(signed?.version), decision: id },
+      account: { version: Number(signed.version), decision: id },
       service: service && { version: Number(service.version), decision: id },
     };
   }

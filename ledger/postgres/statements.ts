@@ -71,16 +71,17 @@ export const NEW_ACCOUNT = `
 
 /**
  * The last write of a transaction. $1: account, $2: decision, $3: the account's new row, or null, $4, $5: the
- * lease's holder and its term, or null, $6: the account's `wakes`, or null. Gives the account's version; nothing,
- * if the lease is another's: who takes it has the account's lock. Decisions are forgotten once nobody can ask for
- * them any more: see `Times.look`.
+ * lease's holder and its term, or null, $6: the account's `wakes`, or null, $7: the epoch in which it was decided, or null.
+ * Gives the account's version; nothing, if the lease is another's (who takes it has the account's lock), or if an epoch
+ * has begun while the lock was waited for: the statement that waits sees the one from before. Decisions are forgotten once
+ * nobody can ask for them any more: see `Times.look`.
  */
 export const SIGN = `
   WITH signed AS (
     UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row), wakes = coalesce($6, wakes)
     WHERE key = $1 AND ($4::text IS NULL OR EXISTS (
       SELECT FROM fleetkeeper.lease WHERE account = $1 AND holder = $4 AND term = $5::bigint
-    ))
+    )) AND ($7::bigint IS NULL OR $7 = (SELECT epoch FROM fleetkeeper.ledger))
     RETURNING version
   ), forgotten AS (
     DELETE FROM fleetkeeper.decision WHERE account = $1 AND at < statement_timestamp() - interval '15 minutes'

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { epochOf } from "../../../ledger/epoch.ts";
 import { HOUR_MS, isLater } from "../../../ledger/instant.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
@@ -41,6 +42,35 @@ describe.skipIf(!server)("the clock of a ledger in PostgreSQL", () => {
     await database.sql("UPDATE fleetkeeper.ledger SET server = 'another'");
     const third = await other.decide(key, () => clocks[1]!.now());
     expect(epochOf(third.boot)!.number).toBeGreaterThan(numbers[1]!);
+  });
+
+  it("has no decision of an older epoch after one of a newer, though it waited for the account meanwhile", async () => {
+    const database = await server!.database();
+    let jumped = 0;
+    const [waiting, jumping] = [
+      await database.ledger(),
+      await database.ledger({ ticks: () => performance.now() + jumped }),
+    ];
+    const key = await waiting.openAccount(account);
+    const other = await jumping.openAccount({ ...account, baseUrl: "https://other.example.com" });
+    const [mine, theirs] = [waiting, jumping].map((ledger) => ledger.clockOn(systemClock()));
+    const holder = new Client(database.url);
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM fleetkeeper.account WHERE key = $1 FOR UPDATE", [key]);
+    let runs = 0;
+    const deciding = waiting.decide(key, (draft) => {
+      runs += 1;
+      draft.putAccount({ ...draft.account, sequence: 1 });
+      return mine!.now();
+    });
+    await database.until("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    jumped = HOUR_MS;
+    const begun = await jumping.decide(other, () => theirs!.now());
+    await holder.query("ROLLBACK");
+    const decided = await deciding;
+    expect([decided.boot, runs]).toEqual([begun.boot, 2]);
   });
 
   it("dates a halt, whatever the clock of the host says that was refused", async () => {
