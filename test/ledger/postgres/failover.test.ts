@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LedgerTime } from "../../../ledger/ledger-time.ts";
@@ -24,19 +23,15 @@ describe.skipIf(!isPossible)("a failover to a server that lacks the newest trans
     const agent = await agentOn(database.url, simulation);
     await agent.want(1);
     await agent.keeps(1);
-    const [{ data } = {}] = await server.sql("SELECT current_setting('data_directory') AS data");
-    const standby = `${data}-standby`;
-    await server.kill();
-    execFileSync("cp", ["-a", String(data), standby]);
-    await server.restart();
+    const [data, standby] = [await server.folder(), await server.copied()];
     const copied = simulator.truth().now;
     await agent.want(2);
     await agent.keeps(2);
 
     const go = await agent.hold();
     await server.kill();
-    rmSync(String(data), { recursive: true, force: true });
-    renameSync(standby, String(data));
+    rmSync(data, { recursive: true, force: true });
+    renameSync(standby, data);
     await server.restart();
     await agent.want(2);
     // Lists may have shown the machine meanwhile, but whose it is was lost.

@@ -1,129 +1,148 @@
 // @module-tag repeats
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
+import { renameSync, rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { buildGoProgram } from "../../../scripts/setup/go-program.mjs";
 import { Prng } from "../../../simulator/prng.ts";
 import { CUTS, CuttingProxy } from "../../support/cutting-proxy.ts";
 import { sharedServer, TestServer } from "../../support/postgres.ts";
+import { builtJudge, type Line, moment, startAll } from "./histories.ts";
+import type { HistoryChild } from "./history-plants.ts";
 
 /*
- * What several processes were told by one ledger, while connections are cut at any place, processes stand still, and the server dies: one order
- * has to explain all of it. Porcupine searches it (proof/postgres/histories). By hand: HISTORIES=200.
+ * What several processes were told by one ledger, while connections are cut at any place, processes stand still, clocks are set, and the
+ * server dies: one order has to explain all of it. By hand: HISTORIES=200.
  */
 const PROCESSES = 4;
-const ROUNDS = 40;
 const HISTORIES = Number(process.env.HISTORIES ?? 1);
+const HOUR = 3_600_000;
+/** One process's clocks are set forward and back again, another one's back and forward. */
+const CLOCKS = { 1: { 10: HOUR, 25: 0 }, 2: { 12: -HOUR, 27: 0 } };
 
-const SCRIPT = new URL("./history-child.ts", import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), "histories-"));
-const checker = join(folder, "histories");
-const built = await buildGoProgram({
-  ...{ what: "the checker of histories", takes: "some seconds", command: ".", output: checker },
-  recipe: join(import.meta.dirname, "../../../proof/postgres/histories"),
-  log: join(folder, "log"),
-  env: process.env,
-});
-if (built && process.env.CI) throw new Error(`${built.failed}`);
-const isPossible = !built && (await sharedServer()) !== undefined;
+const judged = await builtJudge();
+const isPossible = judged && (await sharedServer()) !== undefined;
 
-type Line = Readonly<Record<string, unknown>>;
-
-function judged(history: readonly Line[]): { readonly holds: boolean; readonly said: string } {
-  const input = history.map((line) => JSON.stringify(line)).join("\n");
-  const { status, stdout } = spawnSync(checker, { input, encoding: "utf8" });
-  return { holds: status === 0, said: stdout };
+interface Faults {
+  readonly seed: string;
+  /** How a server takes the place of the first one, half-way. */
+  readonly failsOver?: (server: TestServer) => Promise<FailOver>;
+  /** Whose clocks are set when. */
+  readonly clocks?: Readonly<Record<number, NonNullable<HistoryChild["clock"]>>>;
+  readonly planted?: HistoryChild["planted"];
 }
 
-interface Running {
-  readonly lines: Line[];
-  readonly ended: Promise<number>;
-  /** It stands still for so long. */
-  pause(ms: number): Promise<void>;
+interface FailOver {
+  /** It lacks what is stored from now on. */
+  readonly cut: () => Promise<void>;
+  /** Returns once it has the first one's place. */
+  readonly go: () => Promise<void>;
+  /** Where it listens, if not where the first one did. */
+  readonly port?: number;
 }
 
-function start(url: string, number: number, planted: readonly string[]): Running {
-  const args = [SCRIPT, url, `${number}`, `${ROUNDS}`, ...planted];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const lines: Line[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line) as Line));
+async function played({ seed, failsOver, clocks = {}, planted }: Faults): Promise<readonly Line[]> {
+  const server = await TestServer.start();
+  onTestFinished(() => server.end());
+  const name = await server.create();
+  const failOver = await failsOver?.(server);
+  const random = new Prng(`history ${seed}`);
+  const proxies = await Promise.all(
+    [server.port, failOver?.port ?? []].flat().map((port) => CuttingProxy.before(port)),
+  );
+  for (const proxy of proxies)
+    proxy.cut = () => (random.next() < 0.01 ? CUTS[Math.floor(random.next() * CUTS.length)] : undefined);
+  const hosts = proxies.map(({ port }) => `127.0.0.1:${port}`).join();
+  const processes = Array.from({ length: PROCESSES }, (_, at) => ({
+    ...{ url: `postgres://postgres@${hosts}/${name}`, number: at + 1, clock: clocks[at + 1] ?? {} },
+    ...(planted && { planted }),
+  }));
+  const { all, more, history } = startAll(processes);
+  await more(15);
+  let lost: readonly Line[] = [];
+  if (failOver) {
+    await failOver.cut();
+    await more(15);
+    const call = moment();
+    await failOver.go();
+    lost = [{ kind: "lost", process: 0, call, return: moment() }];
+  }
+  for (const at of [0, 1]) {
+    await more(20);
+    await all[at]?.pause(300);
+  }
+  return [...(await history()), ...lost];
+}
+
+/** It comes back with a copy of its files. */
+async function copy(server: TestServer): Promise<FailOver> {
+  const data = await server.folder();
+  let files = "";
   return {
-    lines,
-    ended: once(child, "close").then(([code]) => code as number),
-    pause: async (ms) => {
-      child.kill("SIGSTOP");
-      await sleep(ms);
-      child.kill("SIGCONT");
+    cut: async () => {
+      files = await server.copied();
+    },
+    go: async () => {
+      await server.kill();
+      rmSync(data, { recursive: true, force: true });
+      renameSync(files, data);
+      await server.restart();
     },
   };
 }
 
-interface Faults {
-  readonly seed: string;
-  /** Half-way the server dies, and one comes back that lacks the newest decisions. */
-  readonly loses?: boolean;
-  readonly planted?: readonly string[];
-}
-
-async function played({ seed, loses = false, planted = [] }: Faults): Promise<readonly Line[]> {
-  const server = await TestServer.start();
-  onTestFinished(() => server.end());
-  const database = await server.database();
-  const proxy = await CuttingProxy.before(server.port);
-  const random = new Prng(`history ${seed}`);
-  proxy.cut = () => (random.next() < 0.01 ? CUTS[Math.floor(random.next() * CUTS.length)] : undefined);
-  const all = Array.from({ length: PROCESSES }, (_, at) =>
-    start(database.urlAt(proxy.port), at + 1, planted),
-  );
-  const lines = (): readonly Line[] => all.flatMap((each) => each.lines);
-  const told = (least: number) => expect.poll(() => lines().length).toBeGreaterThan(least);
-  await told(15);
-  const lost = loses ? [await failOver(server, () => told(lines().length + 15))] : [];
-  for (const at of [0, 1]) {
-    await told(60 + 20 * at);
-    await all[at]?.pause(300);
-  }
-  expect(await Promise.all(all.map(({ ended }) => ended))).toEqual(all.map(() => 0));
-  return [...lines(), ...lost];
-}
-
-/** As a standby that is promoted and lacks what was stored since it was copied. */
-async function failOver(server: TestServer, onward: () => Promise<void>): Promise<Line> {
-  const [{ data } = {}] = await server.sql("SELECT current_setting('data_directory') AS data");
-  await server.kill();
-  execFileSync("cp", ["-a", String(data), `${data}-standby`]);
-  await server.restart();
-  await onward();
-  const call = Number(process.hrtime.bigint());
-  await server.kill();
-  rmSync(String(data), { recursive: true, force: true });
-  renameSync(`${data}-standby`, String(data));
-  await server.restart();
-  return { kind: "lost", process: 0, call, return: Number(process.hrtime.bigint()) };
+/** A standby streams from it, asynchronously, until the network between the two is silent. Then it is promoted. */
+async function standby(server: TestServer): Promise<FailOver> {
+  const between = await CuttingProxy.before(server.port);
+  const other = await server.standby(between.port);
+  onTestFinished(() => other.end());
+  const streams = () => server.sql("SELECT FROM pg_stat_replication WHERE state = 'streaming'");
+  await expect.poll(streams, { timeout: 20_000 }).toHaveLength(1);
+  return {
+    port: other.port,
+    cut: async () => {
+      between.isSilent = true;
+    },
+    go: async () => {
+      await server.kill();
+      await other.sql("SELECT pg_promote()");
+    },
+  };
 }
 
 describe.skipIf(!isPossible)("a history of four processes on one ledger in PostgreSQL", () => {
+  const holds = (history: readonly Line[]) => judged?.(history);
+
   it("is explained by one order, whatever connection is cut and whoever stands still", async () => {
     for (let seed = 1; seed <= HISTORIES; seed++)
-      expect(judged(await played({ seed: `${seed}` })), `seed ${seed}`).toMatchObject({ holds: true });
+      expect(holds(await played({ seed: `${seed}` })), `seed ${seed}`).toMatchObject({ holds: true });
   });
 
-  it("is explained by one order after a failover, but for the newest decisions that are lost once", async () => {
+  it.each(Object.entries({ copy, standby }))(
+    "is explained by one order after a failover to a %s, but for the newest decisions that are lost once",
+    async (name, failsOver) => {
+      for (let seed = 1; seed <= HISTORIES; seed++) {
+        const history = await played({ seed: `${name} ${seed}`, failsOver });
+        expect(holds(history), `seed ${seed}`).toMatchObject({ holds: true });
+        // Without the word that some were lost nothing explains it.
+        expect(holds(history.filter(({ kind }) => kind !== "lost"))).toMatchObject({ holds: false });
+      }
+    },
+  );
+
+  it("is explained by one order, by the ledger's clock too, whosever clock is set", async () => {
     for (let seed = 1; seed <= HISTORIES; seed++) {
-      const history = await played({ seed: `failover ${seed}`, loses: true });
-      expect(judged(history), `seed ${seed}`).toMatchObject({ holds: true });
-      // Without the word that some were lost nothing explains it.
-      expect(judged(history.filter(({ kind }) => kind !== "lost"))).toMatchObject({ holds: false });
+      const history = await played({ seed: `clocks ${seed}`, clocks: CLOCKS });
+      expect(holds(history), `seed ${seed}`).toMatchObject({ holds: true });
+      // It is this computer's, and nobody set that.
+      for (const { low = 0, high = Infinity } of history) {
+        expect(Number(low)).toBeLessThan(Date.now());
+        expect(Number(high)).toBeGreaterThan(Date.now() - HOUR / 2);
+      }
     }
   });
 
-  it("is explained by none where decisions do not take turns", async () => {
-    expect(judged(await played({ seed: "planted", planted: ["no-lock"] }))).toMatchObject({ holds: false });
+  it.each([
+    ["decisions do not take turns", { planted: "no-lock" }],
+    ["a clock that jumps is not noticed", { planted: "jump-unseen", clocks: CLOCKS }],
+  ] as const)("is explained by none where %s", async (_, faults) => {
+    expect(holds(await played({ seed: "planted", ...faults }))).toMatchObject({ holds: false });
   });
 });
