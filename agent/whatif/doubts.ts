@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../../ledger/instant.ts";
+import type { Billing } from "../../service/contract/billing.ts";
 import { ASSUMED_ROOM, REFUSED_MS, type Seen } from "./history-tape.ts";
 import type { Losses } from "./losses.ts";
 import type { Tape } from "./tape.ts";
@@ -11,13 +12,19 @@ const OTHERS =
 const KEPT_PRICES =
   "Whether a price changes for a machine that runs: here each keeps the one of its launch. costIfPricesFloat in --json says the other.";
 
+function billed(billing: Billing | undefined): readonly string[] {
+  const here = "here the first hour of a machine that somebody stops is paid, and then time as it passes";
+  return billing ? [] : [`How time is billed: no profile says it (billing), and ${here}.`];
+}
+
 /** Of a market file. */
-export function doubtsOfFile({ floats }: Tape): readonly string[] {
+export function doubtsOfFile({ floats }: Tape, billing: Billing | undefined): readonly string[] {
   return [
     "Whether the market was so: depth, prices and losses are what the file says.",
     floats
       ? "What a service takes: by the file, who holds a machine pays the price of the moment."
       : KEPT_PRICES,
+    ...billed(billing),
     OTHERS,
   ];
 }
@@ -26,6 +33,7 @@ export function doubtsOfFile({ floats }: Tape): readonly string[] {
 export function doubtsOfHistory(
   { tape, uncounted, unpriced, gaps }: Seen,
   losses: Losses | undefined,
+  billing: Billing | undefined,
 ): readonly string[] {
   const all = tape.offers.length;
   const guessed =
@@ -41,6 +49,7 @@ export function doubtsOfHistory(
         ]),
     ...(unpriced === 0 ? [] : [`What ${unpriced} offers cost: they never showed a price, and are left out.`]),
     KEPT_PRICES,
+    ...billed(billing),
     losses
       ? `How often machines are lost. This ledger lost ${losses.losses} in ${losses.machineDays.toFixed(1)} machine-days; each place has a rate that is drawn anew in each play, by that. ` +
         `${losses.neverRented} of ${all} offers were never rented: there it is drawn by all places together. In truth losses come together; here they come one by one.`

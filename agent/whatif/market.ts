@@ -5,6 +5,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { marketHistory } from "../../ledger/market-history.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
+import type { Billing } from "../../service/contract/billing.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { USD } from "../../service/contract/money.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
@@ -22,19 +23,28 @@ export interface Market {
   readonly days: number;
   readonly offers: number;
   readonly currency: string;
+  /** Undefined: nobody said how time is billed. */
+  readonly billing: Billing | undefined;
   readonly notKnown: readonly string[];
   tapeOf(seed: number): Tape;
 }
 
 /** Of a market file. It has no date: it begins on the Monday of this week, so that windows and schedules open as they do. Throws CONFIG. */
-export function marketOfFile(path: string, days: number, now: number): Market {
+export function marketOfFile(path: string, days: number, billing: Billing | undefined, now: number): Market {
   const tape = firstDays(readTape(path), days);
   const today = Math.floor(now / DAY_MS);
   // 1970 began on a Thursday.
   const start = (today - ((today + 3) % 7)) * DAY_MS;
   return {
-    ...{ name: tape.name ?? path, start, days: tape.days, offers: tape.offers.length, currency: USD },
-    notKnown: doubtsOfFile(tape),
+    ...{
+      name: tape.name ?? path,
+      start,
+      days: tape.days,
+      offers: tape.offers.length,
+      currency: USD,
+      billing,
+    },
+    notKnown: doubtsOfFile(tape, billing),
     tapeOf: () => tape,
   };
 }
@@ -92,8 +102,9 @@ export async function marketOfLedger(
       days: seen.tape.days,
       offers: seen.tape.offers.length,
       currency: account.currency ?? USD,
+      billing: account.billing,
     },
-    notKnown: doubtsOfHistory(seen, losses),
+    notKnown: doubtsOfHistory(seen, losses, account.billing),
     tapeOf: (seed) => withEvents(seen.tape, losses?.events(seed) ?? []),
   };
 }

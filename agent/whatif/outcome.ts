@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
+import type { Billing } from "../../service/contract/billing.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Outcome, PlayedFile } from "../json/whatif.ts";
 import { median } from "../status/median.ts";
@@ -11,6 +12,7 @@ import type { Tape } from "./tape.ts";
 /** One play of a file. */
 export interface Game {
   readonly tape: Tape;
+  readonly billing?: Billing | undefined;
   readonly played: Played;
   /** By fleet. */
   readonly asked: ReadonlyMap<string, Asked>;
@@ -42,7 +44,7 @@ export async function playOnce(
   const played = await play(tape, player, seed, terms);
   const inTape = ([name, steps]: [string, { at: number; gpus: number }[]]) =>
     [name, steps.map(({ at, gpus }) => ({ at: Math.max(0, at - played.origin), gpus }))] as const;
-  return { tape, played, asked: new Map([...asked].map(inTape)), reasons };
+  return { tape, billing: terms.billing, played, asked: new Map([...asked].map(inTape)), reasons };
 }
 
 /** What all plays of a file came to. */
@@ -93,7 +95,7 @@ interface Sums {
   readonly minutes: readonly number[];
 }
 
-function sumsOf({ tape, played, asked }: Game, fleet: string): Sums {
+function sumsOf({ tape, billing, played, asked }: Game, fleet: string): Sums {
   const end = tape.days * DAY_MS;
   const runs = runsOf(played.runs, fleet);
   const wanted = asked.get(fleet) ?? [];
@@ -101,8 +103,8 @@ function sumsOf({ tape, played, asked }: Game, fleet: string): Sums {
   const lost = over.filter((run) => run.lost).length;
   return {
     ...gpuHours(runs, wanted, end),
-    cost: costOf(tape, runs),
-    floating: costOf(tape, runs, true),
+    cost: costOf(tape, runs, { billing }),
+    floating: costOf(tape, runs, { billing, floats: true }),
     interruptions: lost,
     left: over.length - lost,
     minutes: recoveries(runs, wanted, end),

@@ -3,6 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { Owner } from "../../ledger/rows.ts";
+import type { Billing } from "../../service/contract/billing.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";
 import {
@@ -50,6 +51,8 @@ export interface Terms {
   readonly poll?: number;
   /** The service asks the provider when it is asked for one machine. */
   readonly getAsksProvider?: boolean;
+  /** How the service bills; the agent goes by it, too. */
+  readonly billing?: Billing | undefined;
   /** The moment at which the tape begins, wall time in ms. */
   readonly start?: number;
   /** Is called after each hour of the tape. What it throws ends the play. */
@@ -65,7 +68,7 @@ export async function play(
   tape: Tape,
   player: Player,
   seed: number,
-  { poll = POLL_MS, getAsksProvider = false, start, onHour = () => undefined }: Terms = {},
+  { poll = POLL_MS, getAsksProvider = false, billing, start, onHour = () => undefined }: Terms = {},
 ): Promise<Played> {
   const offers = tape.offers.map((offer, index) => {
     const [price, room] = tape.start[index] ?? [1, 0];
@@ -77,7 +80,9 @@ export async function play(
   const simulator = createSimulator({ clock, seed, offers, settings, balance: "100000000.0000" });
   const path = dialectProfilePath("plain");
   const profile = readProfile(readFileSync(path, "utf8"), path);
-  const on = await openStage({ simulator, clock, profile, tenure: "exclusive", protocol: { poll } });
+  const on = await openStage({
+    ...{ simulator, clock, profile, billing, tenure: "exclusive", protocol: { poll } },
+  });
   const random = new Prng(`losses ${seed}`);
   const counted = { most: 0 };
   await on.clock.advance(new Prng(`offset ${seed}`).integer(0, 300_000));

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import { type Billing, paidMs } from "../../service/contract/billing.ts";
 import type { Run } from "./play.ts";
 import { pricesOf } from "./prices.ts";
 import type { Tape } from "./tape.ts";
@@ -8,13 +9,24 @@ import type { Tape } from "./tape.ts";
 /** How many GPUs are wanted from a moment on, in ms since the tape began, in order; the first at its begin. */
 export type Asked = readonly { readonly at: number; readonly gpus: number }[];
 
-/** USD for these machines until the tape ends. `floats`: who holds one pays the price of the moment. */
-export function costOf(tape: Tape, runs: readonly Run[], floats = tape.floats): number {
+interface BilledBy {
+  /** Who holds a machine pays the price of the moment. */
+  readonly floats?: boolean;
+  /** Absent: time counts as it passes, and a machine that somebody stops within its first hour has paid it (specification, section 1). */
+  readonly billing?: Billing | undefined;
+}
+
+/** USD for these machines until the tape ends. */
+export function costOf(
+  tape: Tape,
+  runs: readonly Run[],
+  { floats = tape.floats, billing }: BilledBy = {},
+): number {
   const prices = pricesOf(tape);
   const end = tape.days * DAY_MS;
   return within(runs, end).reduce((sum, { offer, from, to, lost }) => {
-    // A machine that somebody stops within its first hour has paid it (specification, section 1).
-    const paid = lost || to === end ? to : Math.max(to, from + HOUR_MS);
+    const least = billing ? paidMs(billing, to - from, true) : lost ? 0 : HOUR_MS;
+    const paid = to === end ? to : Math.max(to, from + least);
     const held = (paid - from) / HOUR_MS;
     return sum + (floats ? prices.between(offer, from, paid) : prices.at(offer, from) * held);
   }, 0);

@@ -5,6 +5,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { createService } from "../../service/client.ts";
+import type { Billing } from "../../service/contract/billing.ts";
 import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import type { Settings } from "../../service/profile/settings.ts";
 import { SIMULATOR_URL, type Simulator, type VirtualClock } from "../../simulator/index.ts";
@@ -15,6 +16,8 @@ export interface KeeperOptions {
   readonly profile: LoadedProfile;
   readonly settings?: Settings | undefined;
   readonly tenure: Tenure;
+  /** How time is billed, by which the agent goes. Absent: as the specification has it. */
+  readonly billing?: Billing | undefined;
   readonly ledger?: Ledger | undefined;
   readonly protocol?: Partial<ProtocolSettings> | undefined;
 }
@@ -22,7 +25,7 @@ export interface KeeperOptions {
 let ids = 0;
 
 export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
-  const { simulator, clock: virtual, profile, settings, tenure, protocol } = options;
+  const { simulator, clock: virtual, profile, settings, tenure, billing, protocol } = options;
   const clock = ledgerClock(virtual);
   const service = createService({
     baseUrl: SIMULATOR_URL.replace("http:", "https:"),
@@ -40,6 +43,7 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
     baseUrl: service.baseUrl,
     account: info,
     tenure: tenure === "unstated" ? undefined : tenure,
+    billing,
   });
   const newId = (): string => `intent${String(++ids).padStart(8, "0")}`;
   return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...protocol }, newId };

@@ -3,6 +3,7 @@ import { wishSchema } from "../../agent/fleet/wish.ts";
 import { seenMarket } from "../../agent/whatif/history-tape.ts";
 import { lossesBy } from "../../agent/whatif/losses.ts";
 import { playable } from "../../agent/whatif/playable.ts";
+import { costOf } from "../../agent/whatif/runs.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { MarketHistory, OfferHistory } from "../../ledger/market-history.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
@@ -71,6 +72,21 @@ test("an unknown price is none: such an offer is left out, and counted; a gap is
   const market = seen([OFFER, unpriced], [], looked);
   expect(market.tape.offers.map(({ offer }) => offer)).toEqual(["h100-x8"]);
   expect(market).toMatchObject({ unpriced: 1, gaps: { count: 1, hours: 6 } });
+});
+
+test("what is billed of a machine that was stopped, of one that was lost, and of one that is there at the end", () => {
+  const { tape } = seen([{ ...OFFER, changes: [{ at: FROM, price: "16.0000", room: 2 }] }]);
+  const run = (minutes: number, lost = false) => {
+    const from = 2 * DAY_MS - 2 * HOUR_MS;
+    return { owner: null, offer: 0, gpus: 8, from, to: from + minutes * MINUTE_MS, lost };
+  };
+  const billed = (billing?: Parameters<typeof costOf>[2]) =>
+    [run(15), run(75), run(15, true), run(120)].map((each) => costOf(tape, [each], billing));
+  expect(billed()).toEqual([16, 20, 4, 32]);
+  const minutes = { unit: MINUTE_MS, minimum: 30 * MINUTE_MS, reserved: 0 };
+  expect(billed({ billing: minutes })).toEqual([8, 20, 8, 32]);
+  const hours = { unit: HOUR_MS, minimum: HOUR_MS, reserved: 0 };
+  expect(billed({ billing: hours })).toEqual([16, 32, 16, 32]);
 });
 
 const stays = (losses: number, machineDays: number) => ({

@@ -107,6 +107,25 @@ test("no command of a fleet runs, no metric is read, and a deadline is as far aw
   expect(said.files[1].fleets[0].left.median).toBeGreaterThan(0);
 });
 
+test("time is billed as the profile of the fleet file says, and without one the first hour of what is stopped is paid", async () => {
+  const on = await onMarket();
+  const until = new Date(Date.now() + HOUR_MS / 2).toISOString();
+  const cost = async (service: string): Promise<{ usd: number; known: string }> => {
+    on.write("fleet.yaml", `${service}${wish(16, `    until: "${until}"\n`)}`);
+    const { stderr, said } = await play(on, "--json");
+    expect(stderr).toBe("");
+    return { usd: Number(said.files[0].all.cost.median), known: said.notKnown.join("\n") };
+  };
+  // Two machines of 16 USD an hour.
+  const unsaid = await cost("");
+  expect(unsaid.usd).toBe(32);
+  expect(unsaid.known).toContain("How time is billed: no profile says it");
+  const billed = await cost(`service: { baseUrl: "${on.url}", profile: lambda }\n`);
+  expect(billed.usd).toBeGreaterThan(12);
+  expect(billed.usd).toBeLessThan(18);
+  expect(billed.known).not.toContain("How time is billed");
+});
+
 /** A program that plays with another fleet file than it is given. */
 function otherVersion(on: Place, file: string): void {
   const entry = join(import.meta.dirname, "..", "..", "agent", "cli", "entry.ts");
@@ -183,6 +202,7 @@ async function recorded(on: Place, hours: number, offers: readonly Quoted[] = OF
       created_at: "2026-01-01T00:00:00Z",
     } as never,
     tenure: "exclusive",
+    billing: { unit: 1000, minimum: 60_000, reserved: 0 },
   });
   const now = Date.now();
   const series = new SampleSeries();
@@ -219,6 +239,7 @@ test("whatif plays on the market of the own ledger, says what nobody looked at, 
   expect(known).toContain("5.0 hours, in 1 gaps");
   expect(known).toContain("What 1 offers cost");
   expect(known).toContain("this ledger never had one");
+  expect(known).not.toContain("How time is billed");
   const text = await on.run(["whatif", "--days", "2", "--seeds", "1"]);
   expect(text.stdout).toContain("2 days were asked for, and no more is known.");
 });

@@ -3,7 +3,10 @@ import { dirname, resolve } from "node:path";
 import { configuredLedger } from "../../../account/configuration.ts";
 import { locationOf, withSnapshot } from "../../../account/open-ledger.ts";
 import type { Context } from "../../../launch/facts/context.ts";
+import type { Billing } from "../../../service/contract/billing.ts";
 import { whyUnreadable } from "../../../service/process/unreadable.ts";
+import { abilitiesOf } from "../../../service/profile/abilities.ts";
+import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { atItsLargest } from "../../fleet/asked-size.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { cleanFor, jsonText } from "../../fleet/text.ts";
@@ -42,7 +45,7 @@ export async function whatifCommand(file: string, flags: WhatIfFlags, cli: CliCo
   // One moment: a deadline of the second file comes as far away as the same one of the first.
   const now = flags.at === undefined ? Date.now() : Date.parse(flags.at);
   const market = flags.market
-    ? marketOfFile(flags.market, flags.days, now)
+    ? marketOfFile(flags.market, flags.days, billingOf(files[0] as FleetFile), now)
     : await fromHistory(flags, files[0] as FleetFile, Math.max(...files.map(mostGpus)), now, cli);
   const { upgrade: program } = flags;
   const other = program === undefined ? undefined : await playedByOther(program, file, flags, now, cli);
@@ -91,7 +94,7 @@ async function playsOf(
   { seeds, json }: WhatIfFlags,
   cli: CliContext,
 ): Promise<Plays> {
-  const { start, days } = market;
+  const { start, days, billing } = market;
   const { fleets: own, notPlayed } = playable(fleets, shift);
   const games: Game[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
@@ -100,7 +103,7 @@ async function playsOf(
       const far = `play ${seed} of ${seeds}, day ${Math.floor(hour / 24)} of ${Math.ceil(days)}`;
       if (!json) cli.screen?.write(`\r${name}: ${far}\u001b[K`);
     };
-    games.push(await playOnce(source, own, market.tapeOf(seed), seed, { start, onHour }));
+    games.push(await playOnce(source, own, market.tapeOf(seed), seed, { start, billing, onHour }));
   }
   return { outcome: outcomeOf(name, games, notPlayed), first: games[0] as Game };
 }
@@ -121,6 +124,12 @@ async function readPlayed(config: string, { service }: WhatIfFlags): Promise<Fle
     );
   if (file.fleets.length === 0) throw mistake(`${config}: it has no fleets, so there is nothing to play.`);
   return file;
+}
+
+/** A market file does not say how its service bills, and the profile of who plays it may. Throws CONFIG where that is none. */
+function billingOf({ configuration, service }: FleetFile): Billing | undefined {
+  const profile = service?.profile ?? configuration.profile;
+  return profile === undefined ? undefined : abilitiesOf(loadProfile(profile).profile).billing;
 }
 
 async function fromHistory(
