@@ -3,6 +3,7 @@ import { type WishInput, wishSchema } from "../agent/fleet/wish.ts";
 import { keeping } from "../agent/whatif/keeping.ts";
 import { type Player, play, type Terms } from "../agent/whatif/play.ts";
 import { firstDays, readTape, type Tape } from "../agent/whatif/tape.ts";
+import { MINUTE_MS } from "../ledger/instant.ts";
 import type { Figure } from "./figure.ts";
 import { drawnMarket } from "./market/drawn.ts";
 import { naive } from "./market/naive.ts";
@@ -89,6 +90,7 @@ for (const tape of argv.includes("--work") ? [] : tapes) {
   const [free, paid] = [freeMoves(tape, GPUS), paidMoves(tape, GPUS)];
   const optima: readonly (readonly [string, Optimum])[] = [
     ["(f), the optimum that pays for restarts", paid],
+    ["(f) by ten minutes", paidMoves(tape, GPUS, 10 * MINUTE_MS)],
     ["(e), the optimum by the hour, moves free", free],
     // Where prices float, nobody keeps one.
     ...(tape.floats ? [] : [["(L), the optimum that keeps launch prices", keptPrices(tape, GPUS)] as const]),

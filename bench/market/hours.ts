@@ -3,12 +3,14 @@ import type { Tape } from "../../agent/whatif/tape.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 
 /*
- * A tape hour by hour, for those who know all of it before it begins. What may begin in an hour is the most of its minutes, and what
- * may live is their mean.
+ * A tape hour by hour, or in shorter steps, for those who know all of it before it begins. What may begin in a step is the most of its
+ * minutes, and what may live is their mean: what is lost and comes back within a step was never lost.
  */
 
 export interface Hours {
   readonly count: number;
+  /** How long each is, in true hours. */
+  readonly each: number;
   /** By hour and offer: GPUs that may begin. */
   readonly room: readonly (readonly number[])[];
   /** By hour and offer: GPUs that may live. */
@@ -21,9 +23,11 @@ export interface Hours {
   readonly left: readonly (readonly number[])[];
 }
 
-export function hoursOf(tape: Tape): Hours {
+/** `step`: in ms. */
+export function hoursOf(tape: Tape, step = HOUR_MS): Hours {
   const prices = pricesOf(tape);
-  const count = Math.floor((tape.days * DAY_MS) / HOUR_MS);
+  const each = step / HOUR_MS;
+  const count = Math.floor((tape.days * DAY_MS) / step);
   const rooms = tape.start.map(([, room]) => room);
   // Machines outlive a fall of room, but not one of those that may live.
   const caps = [...rooms];
@@ -37,15 +41,15 @@ export function hoursOf(tape: Tape): Hours {
     const begin = [...rooms];
     const cheapest = [...costs];
     const lived = rooms.map(() => 0);
-    const since = rooms.map(() => hour * HOUR_MS);
+    const since = rooms.map(() => hour * step);
     const cap = (offer: number, machines: number, at: number): void => {
-      lived[offer] = (lived[offer] ?? 0) + ((caps[offer] ?? 0) * (at - (since[offer] ?? 0))) / HOUR_MS;
+      lived[offer] = (lived[offer] ?? 0) + ((caps[offer] ?? 0) * (at - (since[offer] ?? 0))) / step;
       [caps[offer], since[offer]] = [machines, at];
     };
     const stays = rooms.map(() => 1);
     for (; next < tape.events.length; next++) {
       const [at, kind, offer, value] = tape.events[next] ?? [Number.POSITIVE_INFINITY, "c" as const, 0, 0];
-      if (at >= (hour + 1) * HOUR_MS) break;
+      if (at >= (hour + 1) * step) break;
       if (kind === "x") stays[offer] = (stays[offer] ?? 1) * (1 - value);
       if (kind === "s") cap(offer, Math.min(caps[offer] ?? 0, value), at);
       if (kind === "p") {
@@ -58,13 +62,13 @@ export function hoursOf(tape: Tape): Hours {
       cap(offer, Math.max(caps[offer] ?? 0, value), at);
     }
     room.push(tape.offers.map(({ gpus }, offer) => (begin[offer] ?? 0) * gpus));
-    for (const [offer, machines] of caps.entries()) cap(offer, machines, (hour + 1) * HOUR_MS);
+    for (const [offer, machines] of caps.entries()) cap(offer, machines, (hour + 1) * step);
     most.push(tape.offers.map(({ gpus }, offer) => (lived[offer] ?? 0) * gpus));
     least.push(tape.offers.map(({ gpus }, offer) => (cheapest[offer] ?? 0) / gpus));
     left.push(stays);
   }
   const price = room.map((_, hour) =>
-    tape.offers.map(({ gpus }, offer) => prices.between(offer, hour * HOUR_MS, (hour + 1) * HOUR_MS) / gpus),
+    tape.offers.map(({ gpus }, offer) => prices.between(offer, hour * step, (hour + 1) * step) / gpus / each),
   );
-  return { count, room, most, price, least, left };
+  return { count, each, room, most, price, least, left };
 }

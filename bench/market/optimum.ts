@@ -32,9 +32,9 @@ export function freeMoves(tape: Tape, wanted: number): Optimum {
   return { usd: cost / had, hours: had / (wanted * hours.count) };
 }
 
-/** Prices of the time are paid, and each GPU that begins anew loses some of its work: the least of both together. */
-export function paidMoves(tape: Tape, wanted: number): Optimum {
-  const hours = hoursOf(tape);
+/** Prices of the time are paid, and each GPU that begins anew loses some of its work: the least of both together. `step`: in ms. */
+export function paidMoves(tape: Tape, wanted: number, step?: number): Optimum {
+  const hours = hoursOf(tape, step);
   return least(
     hours,
     wanted,
@@ -93,7 +93,7 @@ function least(hours: Hours, wanted: number, holdings: readonly Holding[]): Opti
     for (const [index, { offer, from, price, begins }] of holdings.entries()) {
       if (hour < from) continue;
       const [h, b] = [`h${hour}_${index}`, `b${hour}_${index}`];
-      objective.push(`${price(hour)} ${h}`);
+      objective.push(`${price(hour) * hours.each} ${h}`);
       held.set(offer, [...(held.get(offer) ?? []), h]);
       const stays = hour === from ? "" : ` - ${hours.left[hour]?.[offer] ?? 1} h${hour - 1}_${index}`;
       if (begins(hour)) {
@@ -104,7 +104,7 @@ function least(hours: Hours, wanted: number, holdings: readonly Holding[]): Opti
     }
     for (const [offer, names] of held)
       rules.push(` ${names.join(" + ")} <= ${hours.most[hour]?.[offer] ?? 0}`);
-    objective.push(`${MISSING_USD} m${hour}`);
+    objective.push(`${MISSING_USD * hours.each} m${hour}`);
     rules.push(` ${[...held.values()].flat().join(" + ")} + m${hour} = ${wanted}`);
   }
   const model = `Minimize\n obj: ${objective.join("\n + ")}\nSubject To\n${rules.join("\n")}\nBounds\n${bounds.join("\n")}\nEnd`;
@@ -114,11 +114,11 @@ function least(hours: Hours, wanted: number, holdings: readonly Holding[]): Opti
   let [cost, had, begun] = [0, 0, 0];
   for (let hour = 0; hour < hours.count; hour++)
     for (const [index, { price }] of holdings.entries()) {
-      const held = value(`h${hour}_${index}`);
+      const held = value(`h${hour}_${index}`) * hours.each;
       cost += held * price(hour);
       had += held;
       begun += value(`b${hour}_${index}`);
     }
   const restarts = Math.max(0, begun - wanted);
-  return { usd: cost / (had - restarts * RESTART_HOURS), hours: had / (wanted * hours.count) };
+  return { usd: cost / (had - restarts * RESTART_HOURS), hours: had / (wanted * hours.count * hours.each) };
 }
