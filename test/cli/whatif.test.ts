@@ -107,20 +107,23 @@ test("no command of a fleet runs, no metric is read, and a deadline is as far aw
   expect(said.files[1].fleets[0].left.median).toBeGreaterThan(0);
 });
 
-test("time is billed as the profile of the fleet file says, and without one the first hour of what is stopped is paid", async () => {
+test("time is billed as the profile of the fleet file says, also by the agent that plays; without one a first hour is paid", async () => {
   const on = await onMarket();
   const until = new Date(Date.now() + HOUR_MS / 2).toISOString();
-  const cost = async (service: string): Promise<{ usd: number; known: string }> => {
-    on.write("fleet.yaml", `${service}${wish(16, `    until: "${until}"\n`)}`);
+  const played = async (service: string) => {
+    on.write("fleet.yaml", `${service}${wish(16, `    until: "${until}"\n    budget: { total: 20 }\n`)}`);
     const { stderr, said } = await play(on, "--json");
     expect(stderr).toBe("");
-    return { usd: Number(said.files[0].all.cost.median), known: said.notKnown.join("\n") };
+    const [{ all, launches }] = said.files;
+    const known = said.notKnown.join("\n");
+    return { usd: Number(all.cost.median), launches: launches.median, known };
   };
-  // Two machines of 16 USD an hour.
-  const unsaid = await cost("");
-  expect(unsaid.usd).toBe(32);
+  // Two machines of 16 USD an hour are wanted for half an hour.
+  const unsaid = await played("");
+  expect(unsaid).toMatchObject({ usd: 16, launches: 1 });
   expect(unsaid.known).toContain("How time is billed: no profile says it");
-  const billed = await cost(`service: { baseUrl: "${on.url}", profile: lambda }\n`);
+  const billed = await played(`service: { baseUrl: "${on.url}", profile: lambda }\n`);
+  expect(billed.launches).toBe(2);
   expect(billed.usd).toBeGreaterThan(12);
   expect(billed.usd).toBeLessThan(18);
   expect(billed.known).not.toContain("How time is billed");
