@@ -13,10 +13,11 @@ import { storePausedStops } from "./paused-stops.ts";
 /** An operator's orders for a fleet, beside its declaration. Each returns the phase that follows from it. */
 
 /** What runs is kept, and nothing is launched or stopped, until it is resumed. A deadline still drains it. */
-export function pauseFleet(draft: Draft, name: string, context: Context): FleetPhase {
+export function pauseFleet(draft: Draft, name: string, context: Context, why?: string): FleetPhase {
   const fleet = fleetNamed(draft, name);
   if (fleet.paused) return fleetPhase(draft, fleet, context);
-  note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
+  const text = `${name} was paused ${why ?? "by an operator"}`;
+  note(draft, context, "paused", text, { owner: fleetOwner(name) });
   const paused = draft.putFleet({ ...fleet, paused: true });
   storePausedStops(draft, paused, context);
   return fleetPhase(draft, paused, context);

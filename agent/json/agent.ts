@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountSchema as accountSchemaOfService } from "../../service/contract/contract.ts";
+import { type PartSaid, partsSaidSchema } from "./answers.ts";
 import { hostsSchema } from "./deployments.ts";
 import { offersSchema } from "./offers.ts";
 import { type Said, text } from "./parts.ts";
@@ -40,6 +41,36 @@ export type OffersKnown = Said<typeof offersKnownSchema>;
 /** `GET /api/v1/plan`. */
 export const planKnownSchema = plansSchema.pick({ fleets: true }).extend({
   believed: z.boolean().describe("false: the newest list is not believed, and an agent would do nothing now"),
+});
+
+/** `GET /api/v1/ledger/plan`. */
+export const servicesPlanSchema = plansSchema.required({ wholes: true }).extend({
+  errors: z
+    .array(z.object({ service: text, error: text, code: text.describe("such as UNREACHABLE") }))
+    .describe("of services that could not be asked"),
+  believed: planKnownSchema.shape.believed.describe("false: the newest list of one of them is not believed"),
+});
+export type ServicesPlan = Said<typeof servicesPlanSchema>;
+
+/** What an order about all parts of a fleet answers with `?dryRun=true`. */
+export const foreseenOverSchema = servicesPlanSchema.extend({
+  answer: partsSaidSchema.describe("what the order itself would say"),
+});
+export interface ForeseenOver extends ServicesPlan {
+  readonly answer: { readonly parts: readonly PartSaid[] };
+}
+
+/** `GET /api/v1/ledger/fleets/{fleet}`. */
+export const fleetPartsSchema = z.object({
+  name: text,
+  version: text.describe("of all its parts: to be sent with an order about all of them that counts on it"),
+  parts: z.array(
+    z.object({
+      fleet: text.describe("the part's name"),
+      service: text.nullable().describe("as its declaration calls it; null: one account keeps the fleet"),
+      account: text.describe("its e-mail address"),
+    }),
+  ),
 });
 
 /** What an order with `?dryRun=true` answers. */

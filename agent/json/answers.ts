@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Json } from "../../service/contract/service.ts";
 import { deploymentsSchema } from "./deployments.ts";
 import { count, moment, type Said, text, whoseSchema } from "./parts.ts";
 import { askSchema } from "./status.ts";
@@ -71,3 +72,25 @@ export const emergencySchema = z.object({
   mayBeOurs: z.boolean().describe("one of these may be ours"),
 });
 export type EmergencyKnown = Said<typeof emergencySchema>;
+
+/** What an order about all parts of a fleet did in each account. `answer`: what it says of one account's fleet. */
+export function partsSaid<A extends z.ZodType>(answer: A) {
+  const part = z.object({
+    fleet: text.describe("the part's name"),
+    of: text.describe("the fleet's name"),
+    service: text.nullable().describe("as its declaration calls it; null: one account keeps the fleet"),
+    hasAgent: z.boolean().describe("false: no agent keeps its account now"),
+    answer,
+  });
+  return z.object({ parts: z.array(part) });
+}
+
+export interface PartSaid<A = Json> {
+  readonly fleet: string;
+  readonly of: string;
+  readonly service: string | null;
+  readonly hasAgent: boolean;
+  readonly answer: A;
+}
+export const partsSaidSchema = partsSaid(z.unknown().describe("what the order says of one account's fleet"));
+export const leftSchema = z.object({ surge: count.describe("GPUs above the count while it moves") });

@@ -1,3 +1,4 @@
+import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { RIGHTS, type Right, type TokenRow } from "../../ledger/rows.ts";
 import { OWN_TOKEN, tokensOf } from "./tokens.ts";
@@ -20,6 +21,12 @@ export const AGENT_TOKEN: Actor = { name: `token:${OWN_TOKEN}`, may: "admin" };
 
 export function actorOf({ id, name, may, fleets }: TokenRow): Actor {
   return { name: `token:${name}`, may, fleets, token: id };
+}
+
+/** As this account has it: what a token may is written in each account. One that this account has not is over in it. */
+export function actorIn(actor: Actor, { account }: Pick<Draft, "account">, now: Instant): Actor {
+  const row = tokensOf(account, now).find(({ id }) => id === actor.token);
+  return row ? actorOf(row) : actor;
 }
 
 /** Whether it still is what it was when the request came in. */

@@ -139,7 +139,7 @@ function otherVersion(draft: Draft, { order, target, version }: Given): Refused 
       text: `${target}: there is no such fleet now, so none has version ${version}.`,
     };
   const now = fleetVersion(fleet);
-  if (version === now) return undefined;
+  if (version === now || (order.sameAs && version === fleetVersion(order.sameAs(fleet)))) return undefined;
   return {
     refused: "otherVersion",
     version: now,

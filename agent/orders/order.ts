@@ -3,7 +3,7 @@ import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { ownerParts } from "../../ledger/owner.ts";
-import type { Right } from "../../ledger/rows.ts";
+import type { FleetRow, Right } from "../../ledger/rows.ts";
 import type { Json } from "../../service/contract/service.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 
@@ -37,6 +37,8 @@ export interface Order<I = unknown> {
   readonly goesOn: boolean;
   /** What it is about may not be there before. */
   readonly isNew?: true;
+  /** The fleet as whoever orders may have seen it before an earlier step of this order. */
+  readonly sameAs?: (fleet: FleetRow) => FleetRow;
   /** Carries it out on a draft, and says what follows. Throws CONFIG where it cannot be, and BUSY where not now. */
   give(draft: Draft, target: string, input: I, context: OrderContext): Json;
 }

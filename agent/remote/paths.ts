@@ -26,6 +26,9 @@ export const PATHS = {
   balance: "/balance",
   stopOfAll: "/account/stop",
   fleetFile: FOLDERS.file,
+  /** An order about all parts of a fleet, or about all that fleets have in one service. */
+  over: (about: "fleet" | "service", name: string, order: string) =>
+    `/ledger/${about}s/${encodeURIComponent(name)}/${order}`,
   order: (about: keyof typeof FOLDERS, name: string, order: string) => `${FOLDERS[about](name)}/${order}`,
 } as const;
 

@@ -2,7 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { isSettled } from "../../agent/fleet/part.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { orderContext } from "../../agent/orders/carry-out.ts";
+import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
+import { carryOutOver } from "../../agent/orders/over-parts.ts";
+import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
@@ -406,3 +409,55 @@ test("while the agent of the first part is away, another one chooses", async () 
   await on.play(10);
   expect(on.gpus()).toEqual([0, 16, 0]);
 });
+
+/** Each of two services has 8 GPUs of it, and room for the other's. `cut`: after so many decisions none is stored any more. */
+async function drained(cut: number) {
+  const [one, other] = [at("20", 1), at("16", 1)];
+  const on = await world([one, other], { ...WISH, gpus: 16 });
+  await on.play(15);
+  expect(on.gpus()).toEqual([8, 8]);
+  for (const [index, offer] of [one, other].entries())
+    on.services[index]?.simulator.control.setCapacity(offer, 100);
+  const keeper = on.services[0]?.keeper as Keeper;
+  const launches = (): number => sum(on.services.map((each) => each.launches()));
+  const before = launches();
+  const drain = async (most: number) => {
+    let left = most;
+    const ledger = new Proxy(keeper.ledger, {
+      get: (target, key) => {
+        if (key !== "decide") return Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key);
+        return (...args: Parameters<Ledger["decide"]>) => {
+          if (left-- <= 0) throw new FleetkeeperError("LEDGER_BUSY", "cut off");
+          return target.decide(...args);
+        };
+      },
+    }) as Ledger;
+    const order = LEDGER_ORDERS.find(({ name, about }) => name === "drain" && about === "fleet");
+    if (!order) throw new Error("no such order");
+    const actor = { name: "token:ci", may: "operate" } as const;
+    const given = { order, target: "training", input: {}, actor, key: "once" };
+    const context = () => orderContext(keeper, actor, false);
+    return carryOutOver(given, { ledger, context, isOwn: () => true });
+  };
+  await expect(drain(cut)).rejects.toThrow("cut off");
+  return { on, drain, launched: () => launches() - before };
+}
+
+test.for([1, 2, 3])(
+  "a drain of all parts that ends after %i decisions has nothing launched anywhere, and the same order ends the rest",
+  async (cut) => {
+    const { on, drain, launched } = await drained(cut);
+    await on.play(15);
+    expect(launched()).toBe(0);
+    expect(await drain(100)).toMatchObject({ isAgain: false });
+    await on.play(10);
+    expect(on.gpus()).toEqual([0, 0]);
+    expect(await drain(0)).toMatchObject({ isAgain: true });
+    await order(on, 0, "training", resumeFleet);
+    await order(on, 1, "training@s1", resumeFleet);
+    // A late try of the same order is none.
+    expect(await drain(0)).toMatchObject({ isAgain: true });
+    await on.play(15);
+    expect([sum(on.gpus()), on.most]).toEqual([16, 16]);
+  },
+);

@@ -80,6 +80,10 @@ const ORDER: Readonly<Record<string, Row>> = {
     { args: ["drain", "no-such", "--yes"], code: 2 },
   ],
   wake: [typed("wake", "other"), { args: ["wake", "no-such"], code: 2 }],
+  // What they do is tried below, where there are several.
+  "services pause": [{ args: ["services", "pause", "x"], code: 2 }],
+  "services drain": [{ args: ["services", "drain", "x", "--yes"], code: 2 }],
+  "services resume": [{ args: ["services", "resume", "x"], code: 2 }],
   ask: [
     { first: ["resume", "other"], args: ["ask", "other", "0", "--for", "4h", "--why", "a look"] },
     { first: ["ask", "other", "0"], args: ["ask", "other", "--end"] },
@@ -137,9 +141,6 @@ const NOT: Readonly<Record<string, Row>> = {
   share: BESIDE,
   whatif: /plays a market that is read from the ledger itself/,
   "notify test": /needs the secrets of those who are told, which only the agent's machine has/,
-  "services pause x": /gives an order to several accounts at once: run it where the agent runs\.\n$/,
-  "services drain x": /gives an order to several accounts at once/,
-  "services resume x": /gives an order to several accounts at once/,
   "serve-autoscaler --groups x.yaml --insecure": /^--groups x\.yaml: it cannot be read/,
   "ledger check": BESIDE,
   "ledger copy": BESIDE,
@@ -407,10 +408,19 @@ test("an agent with several services answers for all of them; of the rest --serv
     ["places"],
     ["history"],
     ["offers"],
+    ["plan"],
+    ["plan", "--json"],
     ["plan", "--service", "acme"],
     ["deployments", "list", "--service", "dune"],
     ["balance", "--service", "dune"],
     ["pause", "training"],
+    ["resume", "training"],
+    ["services", "pause", "acme"],
+    ["services", "drain", "dune", "--fleet", "training", "--yes"],
+    ["services", "resume", "dune"],
+    ["services", "resume", "acme"],
+    ["drain", "training", "--yes"],
+    ["wake", "training"],
     ["resume", "training"],
   ])
     for (let tries = 1; ; tries++) {
@@ -421,7 +431,15 @@ test("an agent with several services answers for all of them; of the rest --serv
       break;
     }
   expect((await byAgent(["pause", "training"])).stdout.match(/is paused/g)).toHaveLength(2);
-  expect(await byAgent(["plan"])).toMatchObject({
+  for (const args of [
+    ["services", "drain", "acme"],
+    ["services", "pause", "north"],
+    ["services", "pause", "acme", "--fleet", "other"],
+  ]) {
+    const [here, there] = [await beside(args), await byAgent(args)];
+    expect([there.code, there.stderr], args.join(" ")).toEqual([2, here.stderr]);
+  }
+  expect(await byAgent(["balance"])).toMatchObject({
     code: 2,
     stderr: "the agent has several services: say which one with --service NAME. There are: acme, dune.\n",
   });

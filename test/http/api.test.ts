@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { declaredPart, withPart } from "../../agent/fleet/part.ts";
 import { reaches } from "../../agent/orders/actor.ts";
 import { answerTo, keepAnswer } from "../../agent/orders/answers.ts";
+import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
 import { ORDERS } from "../../agent/orders/orders.ts";
 import type { NewToken } from "../../agent/orders/tokens.ts";
 import { newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
@@ -642,7 +643,7 @@ it("the OpenAPI document has every path, and the page of the docs, too", async (
   }
   const ofAgent = ["accounts", ...Object.keys(LEDGER_READS)];
   expect(Object.values(paths).flatMap((its) => Object.keys(its))).toHaveLength(
-    // Two are of what stacks ask.
-    ofAgent.length + READS.length + ORDERS.length + 2,
+    // Two are of what stacks ask, and two of a fleet with its parts.
+    ofAgent.length + READS.length + ORDERS.length + LEDGER_ORDERS.length + 2 + 2,
   );
 });

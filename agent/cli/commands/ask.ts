@@ -33,11 +33,13 @@ export async function askCommand(
   if (lasts !== undefined && !(lasts > 0))
     throw mistake(`--for ${clean(flags.for ?? "")}: expected a duration such as 30m, 4h or 3d.`);
   if ((why ?? "").length > LONGEST_WHY) throw mistake(`--why: expected at most ${LONGEST_WHY} characters.`);
-  return withFleet(name, flags, cli, async ([fleet]) => {
-    const said = await (gpus === undefined
-      ? fleet?.give("end-ask", {}, askSaidSchema)
-      : fleet?.give("ask", { gpus, for: flags.for, why }, askSaidSchema));
-    if (!fleet || !said?.phase || said.gpus === null) {
+  return withFleet(name, flags, cli, async (fleet) => {
+    // A fleet with parts has one size, and refuses it.
+    const [part] = await (gpus === undefined
+      ? fleet.give("end-ask", askSaidSchema)
+      : fleet.give("ask", askSaidSchema, { gpus, for: flags.for, why }));
+    const said = part?.answer;
+    if (!part || !said?.phase || said.gpus === null) {
       cli.print(`Nobody asks for a number of ${clean(name)}'s GPUs. Nothing was done.`);
       return 0;
     }
@@ -49,7 +51,7 @@ export async function askCommand(
         ? `By all that its size follows, ${gpusText(now)} of ${clean(name)} ${now === 1 ? "is" : "are"} asked for now.`
         : standingText(name, { phase, ...more }),
     );
-    if (!(await fleet.hasAgent())) cli.print(WITHOUT_AGENT[phase]);
+    if (!part.hasAgent) cli.print(WITHOUT_AGENT[phase]);
     return 0;
   });
 }

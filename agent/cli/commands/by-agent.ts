@@ -13,12 +13,12 @@ export interface RemoteAccount extends AccountApi {
   readonly distrusted: string | null;
 }
 
-/** Works with the accounts of the agent: with all of them, or with the one of --service. */
+/** Works with the accounts of the agent: with all of them, or with the one of --service. `all`: what is asked about all of its ledger. */
 export async function withAccounts<T>(
   agent: AgentAddress,
   service: string | undefined,
   cli: CliContext,
-  work: (accounts: readonly RemoteAccount[]) => Promise<T>,
+  work: (accounts: readonly RemoteAccount[], all: AccountApi) => Promise<T>,
 ): Promise<T> {
   const { signal } = cli;
   return withClient(agent, cli, async (client) => {
@@ -42,6 +42,10 @@ export async function withAccounts<T>(
           order: (order, answers) => client.order(order, answers, signal, folder),
         };
       }),
+      {
+        read: (path, answers) => client.read(path, answers, signal),
+        order: (order, answers) => client.order(order, answers, signal),
+      },
     );
   });
 }

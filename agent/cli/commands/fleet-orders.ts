@@ -6,7 +6,7 @@ import { costText } from "../../status/machine-table.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { CommonFlags, LedgerFlags } from "./flags.ts";
-import { type Target, withFleet } from "./ordering.ts";
+import { type FleetTarget, withFleet } from "./ordering.ts";
 
 /** `fleetkeeper pause NAME`: keeps what runs, launches and stops nothing. */
 export async function pauseCommand(name: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
@@ -41,10 +41,10 @@ export async function drainCommand(
 
 /** `fleetkeeper wake NAME`: what was given back of a fleet is wanted again. */
 export async function wakeCommand(name: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
-  return withFleet(name, flags, cli, async ([fleet]) => {
-    const woken = await fleet?.give("wake", {}, wokenSchema);
+  return withFleet(name, flags, cli, async (fleet) => {
+    const woken = await fleet.give("wake", wokenSchema);
     cli.print(
-      woken?.raised
+      woken.some(({ answer }) => answer.raised)
         ? `${clean(name)} wants all that it declares again.`
         : `Nothing of ${clean(name)} was given back. Nothing was done.`,
     );
@@ -54,21 +54,20 @@ export async function wakeCommand(name: string, flags: LedgerFlags, cli: CliCont
 
 /**
  * Gives an order that asks no service: so it works while the service is down. An order for a fleet of several services is one for
- * each of its parts.
+ * all of its parts.
  */
 async function order(
   name: string,
   flags: LedgerFlags,
   cli: CliContext,
   what: "pause" | "resume" | "drain",
-  may: (part: Target) => Promise<boolean> = async () => true,
+  may: (part: FleetTarget["parts"][number]) => Promise<boolean> = async () => true,
 ): Promise<number> {
-  return withFleet(name, flags, cli, async (parts) => {
-    for (const part of parts) if (!(await may(part))) return STOPPED_BY_PERSON;
-    for (const part of parts) {
-      const said = await part.give(what, {}, fleetSaidSchema);
-      cli.print(standingText(part.name, said));
-      if (!(await part.hasAgent())) cli.print(WITHOUT_AGENT[said.phase]);
+  return withFleet(name, flags, cli, async (fleet) => {
+    for (const part of fleet.parts) if (!(await may(part))) return STOPPED_BY_PERSON;
+    for (const { fleet: part, answer, hasAgent } of await fleet.give(what, fleetSaidSchema)) {
+      cli.print(standingText(part, answer));
+      if (!hasAgent) cli.print(WITHOUT_AGENT[answer.phase]);
     }
     return 0;
   });

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { waking } from "../../../launch/waking.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
@@ -6,10 +6,20 @@ import type { Json } from "../../../service/contract/service.ts";
 import { hasAgent } from "../../fleet/agent-alive.ts";
 import { clean } from "../../fleet/text.ts";
 import { fleetDeclaredSchema } from "../../json/agent.ts";
+import { type PartSaid, partsSaid } from "../../json/answers.ts";
 import type { DeploymentFacts } from "../../json/deployments.ts";
 import { JSON_SCHEMAS } from "../../json/index.ts";
+import { LEDGER_ORDERS, type LedgerOrder, partsOfFleet } from "../../orders/ledger-orders.ts";
 import type { Order } from "../../orders/order.ts";
 import { ORDERS } from "../../orders/orders.ts";
+import {
+  type Accounts,
+  carryOutOver,
+  type GivenOver,
+  saidIfTried,
+  tryOver,
+} from "../../orders/over-parts.ts";
+import type { AccountApi } from "../../remote/agent-client.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { deploymentsOf } from "../../status/deployment-facts.ts";
 import { type RemoteAccount, withAccounts } from "./by-agent.ts";
@@ -73,20 +83,73 @@ function targetThere(about: About, name: string, account: RemoteAccount): Target
 
 type Work = (targets: readonly Target[]) => Promise<number>;
 
-/** Works with a fleet: with each part of one that several services keep. Throws CONFIG if there is none. */
+/** What an order is about that may have parts in several accounts: a fleet, or what fleets have in one service. */
+export interface WholeTarget {
+  /** What each part would say. Nothing is done. */
+  foresee<T>(order: string, answers: z.ZodType<T>, input?: Input): Promise<readonly PartSaid<T>[]>;
+  /** Gives the order to all parts. */
+  give<T>(order: string, answers: z.ZodType<T>, input?: Input): Promise<readonly PartSaid<T>[]>;
+}
+
+export interface FleetTarget extends WholeTarget {
+  readonly parts: readonly Pick<Target, "name" | "machines">[];
+}
+
+type Input = { readonly [key: string]: Json | undefined };
+
+function wholeHere(about: LedgerOrder["about"], name: string, ledger: Ledger, cli: CliContext): WholeTarget {
+  const accounts: Accounts = {
+    ledger,
+    context: (isDry) => ({ ...contextHere(cli, ledger), can: NOTHING, place: ledger, isDry }),
+    isOwn: () => true,
+  };
+  const given = (order: string, input: Input): GivenOver => {
+    const found = LEDGER_ORDERS.find((each) => each.about === about && each.name === order);
+    if (!found) throw new Error(`there is no order ${order} of a ${about} with its parts`);
+    const actor = { name: cli.person ?? "user:?", may: "admin" } as const;
+    return { order: found, target: name, input: input as GivenOver["input"], actor };
+  };
+  return {
+    foresee: async <T>(order: string, _: z.ZodType<T>, input: Input = {}) => {
+      const tried = await tryOver(given(order, input), accounts);
+      if ("refused" in tried) throw mistake(tried.text);
+      return (await saidIfTried(tried, accounts)) as readonly PartSaid<T>[];
+    },
+    give: async <T>(order: string, _: z.ZodType<T>, input: Input = {}) => {
+      const outcome = await carryOutOver(given(order, input), accounts);
+      if ("refused" in outcome) throw mistake(outcome.text);
+      return outcome.parts as readonly PartSaid<T>[];
+    },
+  };
+}
+
+function wholeThere(about: LedgerOrder["about"], name: string, all: AccountApi): WholeTarget {
+  return {
+    foresee: async (order, answers, body = {}) => {
+      const asked = { path: PATHS.over(about, name, order), body, dryRun: true };
+      return (await all.order(asked, z.object({ answer: partsSaid(answers) }))).answer.parts;
+    },
+    give: async (order, answers, body = {}) =>
+      (await all.order({ path: PATHS.over(about, name, order), body }, partsSaid(answers))).parts,
+  };
+}
+
+/** Works with a fleet, and with each part of one that several services keep. Throws CONFIG if there is none. */
 export async function withFleet(
   name: string,
   flags: LedgerFlags,
   cli: CliContext,
-  work: Work,
+  work: (fleet: FleetTarget) => Promise<number>,
 ): Promise<number> {
   const { agent } = cli;
   if (!agent)
     return withLedger(flags, cli, async (ledger) => {
-      const parts = await partsOf(ledger, name);
-      return work([...parts].map(([part, account]) => targetHere("fleet", part, account, ledger, cli)));
+      const found = await partsOfFleet(ledger, name);
+      if (found.length === 0) throw noFleet(name, ledger.location, await fleetsIn(ledger));
+      const parts = found.map(({ fleet, account }) => targetHere("fleet", fleet, account, ledger, cli));
+      return work({ ...wholeHere("fleet", name, ledger, cli), parts });
     });
-  return withAccounts(agent, undefined, cli, async (accounts) => {
+  return withAccounts(agent, undefined, cli, async (accounts, root) => {
     const all = await Promise.all(
       accounts.map(async (account) => ({
         account,
@@ -95,9 +158,23 @@ export async function withFleet(
     );
     const own = all.flatMap(({ account, fleets }) => fleets.map((fleet) => ({ ...fleet, account })));
     const its = own.filter((each) => each.name === name || (each.of === name && !each.removed));
-    if (its.length > 0) return work(its.map((each) => targetThere("fleet", each.name, each.account)));
-    throw noFleet(name, `the agent at ${agent.url}`, own);
+    if (its.length === 0) throw noFleet(name, `the agent at ${agent.url}`, own);
+    const parts = its.map((each) => targetThere("fleet", each.name, each.account));
+    return work({ ...wholeThere("fleet", name, root), parts });
   });
+}
+
+/** Works with what fleets have in one of several services. */
+export async function withService(
+  service: string,
+  flags: LedgerFlags,
+  cli: CliContext,
+  work: (service: WholeTarget) => Promise<number>,
+): Promise<number> {
+  const { agent } = cli;
+  if (agent)
+    return withAccounts(agent, undefined, cli, (_, root) => work(wholeThere("service", service, root)));
+  return withLedger(flags, cli, (ledger) => work(wholeHere("service", service, ledger, cli)));
 }
 
 function noFleet(name: string, where: string, there: readonly { readonly name: string }[]) {
@@ -107,24 +184,9 @@ function noFleet(name: string, where: string, there: readonly { readonly name: s
   );
 }
 
-/** The account of each part of a fleet, by the part's name; of one that has no parts, its own. */
-async function partsOf(ledger: Ledger, name: string): Promise<ReadonlyMap<string, string>> {
-  const parts = new Map<string, string>();
+async function fleetsIn(ledger: Ledger): Promise<readonly { readonly name: string }[]> {
   const accounts = await ledger.accounts();
-  const read = await Promise.all(
-    accounts.map(async ({ key }) => ({ key, fleets: (await ledger.read(key)).fleets })),
-  );
-  const own = await ledger.accountOfFleet(name);
-  if (own === undefined)
-    throw noFleet(
-      name,
-      ledger.location,
-      read.flatMap(({ fleets }) => fleets),
-    );
-  parts.set(name, own);
-  for (const { key, fleets } of read)
-    for (const fleet of fleets) if (fleet.part?.of === name && !fleet.removed) parts.set(fleet.name, key);
-  return parts;
+  return (await Promise.all(accounts.map(({ key }) => ledger.read(key)))).flatMap(({ fleets }) => fleets);
 }
 
 /** Works with a machine, in the account that knows it. Throws CONFIG if none does. */

@@ -1,29 +1,25 @@
 import { configuredLedger } from "../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../account/open.ts";
 import { openLedger } from "../../../account/open-ledger.ts";
-import type { Context } from "../../../launch/facts/context.ts";
-import type { Draft } from "../../../ledger/draft.ts";
-import { scratchDraft } from "../../../ledger/read-draft.ts";
-import { CAUSES, FleetkeeperError } from "../../../service/contract/errors.ts";
-import { USD } from "../../../service/contract/money.ts";
+import { CAUSES, type ErrorCode, FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Declared } from "../../fleet/declare-all.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import { severalOf } from "../../fleet/of-service.ts";
 import { cleanFor, indent, jsonText } from "../../fleet/text.ts";
-import { planKnownSchema } from "../../json/agent.ts";
+import { planKnownSchema, type ServicesPlan, servicesPlanSchema } from "../../json/agent.ts";
 import type { PlanFacts } from "../../json/plan.ts";
 import type { WholeStatus } from "../../json/whole.ts";
 import { costsIn, sumOfCosts } from "../../planning/costs.ts";
 import { planFacts } from "../../planning/fleet-plan.ts";
 import { moneyLines, planText, stepsOf } from "../../planning/plan-text.ts";
-import type { Foreseen, PreviewInput } from "../../reconcile/preview.ts";
-import { admittedOf, plansIn, preview, readInput } from "../../reconcile/preview.ts";
-import { previewParts } from "../../reconcile/preview-parts.ts";
-import { putReasons } from "../../reconcile/store-reasons.ts";
+import type { Foreseen } from "../../reconcile/preview.ts";
+import { preview, readInput } from "../../reconcile/preview.ts";
+import { planOfServices, type ServiceRead } from "../../reconcile/preview-services.ts";
+import type { AgentAddress } from "../../remote/agent-address.ts";
 import { PATHS } from "../../remote/paths.ts";
-import { CHOOSING, wholesOf } from "../../status/whole-status.ts";
+import { CHOOSING } from "../../status/whole-status.ts";
 import { wholeText } from "../../status/whole-text.ts";
-import { withAccount } from "./by-agent.ts";
+import { withAccounts } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { AskFlags } from "./flags.ts";
@@ -34,13 +30,7 @@ import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
 export async function planCommand(flags: AskFlags, cli: CliContext): Promise<number> {
-  const { agent } = cli;
-  if (agent) {
-    const asked = withAccount(agent, flags.service, cli, (account) =>
-      account.read(PATHS.plan, planKnownSchema),
-    );
-    return printPlan(await asked, flags, cli);
-  }
+  if (cli.agent) return planThere(cli.agent, flags, cli);
   const file = await readFleetFile(flags);
   const several = severalOf(file);
   if (several) return planServices(flags, several, cli);
@@ -48,6 +38,16 @@ export async function planCommand(flags: AskFlags, cli: CliContext): Promise<num
     preview(keeper, declared, cli.signal),
   );
   return printPlan({ fleets: plans.map(planFacts), believed }, flags, cli);
+}
+
+/** All services of the agent at once, as beside the ledger. */
+function planThere(agent: AgentAddress, flags: AskFlags, cli: CliContext): Promise<number> {
+  return withAccounts(agent, flags.service, cli, async ([first, ...others], root) => {
+    const names = [first, ...others].flatMap((account) => account?.service ?? []);
+    if (first && (names.length === 0 || flags.service !== undefined))
+      return printPlan(await first.read(PATHS.plan, planKnownSchema), flags, cli);
+    return printServices(await root.read(PATHS.ledger("plan", {}), servicesPlanSchema), names, flags, cli);
+  });
 }
 
 function printPlan(
@@ -87,18 +87,27 @@ async function planServices(
   cli: CliContext,
 ): Promise<number> {
   nothingForAll(flags, cli);
-  const clean = cleanFor(cli);
   const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, several[0]?.configuration);
-  const { found, wholes } = await closing(await openLedger(place, Date.now()), async (shared) => {
-    const asked = await Promise.all(several.map((file) => lookedAt(flags, file, cli, shared)));
-    return planAll(asked, shared, contextHere(cli, shared));
+  const plan = await closing(await openLedger(place, Date.now()), async (shared) => {
+    const asked = await Promise.all(several.map((file) => readOne(flags, file, cli, shared)));
+    return planOfServices(asked, shared, contextHere(cli, shared));
   });
-  const errors = found.flatMap(({ service, error }) => (error === undefined ? [] : [{ service, error }]));
-  if (flags.json) {
-    const fleets = found.flatMap(({ service, plans }) => plans.map((each) => ({ service, ...each })));
-    cli.print(jsonText({ wholes, fleets, errors }));
+  const names = several.map(({ service }) => service?.name ?? "");
+  return printServices(plan, names, flags, cli);
+}
+
+function printServices(
+  { wholes, fleets, errors, believed }: ServicesPlan,
+  names: readonly string[],
+  { json }: AskFlags,
+  cli: CliContext,
+): number {
+  const clean = cleanFor(cli);
+  if (json) {
+    const told = errors.map(({ service, error }) => ({ service, error }));
+    cli.print(jsonText({ wholes, fleets, errors: told }));
   } else {
-    const all = new Map(found.flatMap(({ plans }) => plans).map((each) => [each.fleet, each]));
+    const all = new Map(fleets.map((each) => [each.fleet, each]));
     const parts = new Set(wholes.flatMap(({ services }) => services.map(({ fleet }) => fleet)));
     const isTold = (service: string, error: string): boolean =>
       wholes.some(({ services }) => services.some((each) => each.service === service && each.why === error));
@@ -116,46 +125,25 @@ async function planServices(
         ].join("\n"),
       );
     }
-    for (const { service, plans, error } of found) {
-      const own = plans.filter(({ fleet }) => !parts.has(fleet));
-      if (own.length > 0 || parts.size === 0 || (error !== undefined && !isTold(service, error)))
-        cli.print(`${service}\n${indent(error ?? planText(own, clean))}`);
+    for (const name of names) {
+      const error = errors.find(({ service }) => service === name)?.error;
+      const own = fleets.filter(({ service, fleet }) => service === name && !parts.has(fleet));
+      if (own.length > 0 || parts.size === 0 || (error !== undefined && !isTold(name, error)))
+        cli.print(`${name}\n${indent(error ?? planText(own, clean))}`);
     }
   }
-  return Math.max(...found.map(({ code }) => code));
+  const codes = errors.map(({ code }) => CAUSES[code as ErrorCode]?.exitCode ?? 1);
+  return Math.max(believed ? 0 : 1, ...codes);
 }
 
-/** What could not be asked gives nothing, and says why; its account may never have been seen. */
-function withAway(whole: WholeStatus, asked: readonly Asked[]): WholeStatus {
-  const zero = { runningGpus: 0, startingGpus: 0, stoppingGpus: 0, readyGpus: null, unknownLaunches: 0 };
-  const spent = { today: "0.0000", refundedToday: "0.0000", ever: "0.0000", unpriced: 0 };
-  const nothing = { ...zero, portion: 0, pricePerHour: "0.0000", currency: whole.currency ?? USD, spent };
-  const away = asked.flatMap(({ service, error, file }) => {
-    const mine = file.fleets.find(({ part }) => part?.of === whole.name);
-    if (error === undefined || !mine) return [];
-    const known = whole.services.find((part) => part.service === service);
-    const part = known ?? { service, fleet: mine.name, account: "?", ...nothing };
-    return [{ ...part, state: "away" as const, why: error }];
-  });
-  const names = new Set(away.map(({ service }) => service));
-  return { ...whole, services: [...whole.services.filter(({ service }) => !names.has(service)), ...away] };
-}
-
-interface Asked {
-  readonly service: string;
-  readonly file: FleetFile;
-  readonly looked?: PreviewInput;
-  readonly error?: string;
-  readonly code: number;
-}
-
-async function lookedAt(
+async function readOne(
   flags: AskFlags,
   file: FleetFile,
   cli: CliContext,
   shared: OpenKeeper["ledger"],
-): Promise<Asked> {
+): Promise<ServiceRead> {
   const service = file.service?.name ?? "";
+  const parts = new Map(file.fleets.flatMap(({ name, part }) => (part ? [[part.of, name] as const] : [])));
   try {
     const looked = await readOf(
       flags,
@@ -164,32 +152,11 @@ async function lookedAt(
       (keeper, declared) => readInput(keeper, declared, cli.signal),
       shared,
     );
-    return { service, file, code: looked.believed ? 0 : 1, looked };
+    return { service, parts, looked };
   } catch (error) {
     if (cli.signal.aborted || !(error instanceof FleetkeeperError)) throw error;
-    return { service, file, code: CAUSES[error.code].exitCode, error: cleanFor(cli)(error.message, 2000) };
+    return { service, parts, error: { text: cleanFor(cli)(error.message, 2000), code: error.code } };
   }
-}
-
-async function planAll(asked: readonly Asked[], shared: OpenKeeper["ledger"], context: Context) {
-  const looked = new Map(
-    asked.flatMap(({ looked: each }) => (each ? [[each.keeper.account, each] as const] : [])),
-  );
-  const unread = new Map<string, Draft>();
-  for (const { key } of await shared.accounts())
-    if (!looked.has(key)) unread.set(key, await scratchDraft({ ledger: shared, account: key }));
-  previewParts(looked, unread);
-  const planned = asked.map((each) => ({ ...each, plans: each.looked ? plansIn(each.looked) : [] }));
-  // What holds launches by now, and before the launches of the plan are counted as if they were there.
-  for (const { looked: each, plans } of planned) if (each) putReasons(each.draft, plans, () => true);
-  const drafts = new Map([...[...looked].map(([key, { draft }]) => [key, draft] as const), ...unread]);
-  return {
-    wholes: wholesOf(drafts, (key) => looked.has(key), context).map((whole) => withAway(whole, asked)),
-    found: planned.map(({ looked: each, plans, ...rest }) => ({
-      ...rest,
-      plans: each ? admittedOf(each, plans).map(planFacts) : [],
-    })),
-  };
 }
 
 /** Amounts of several currencies have no sum. */

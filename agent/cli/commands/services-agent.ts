@@ -60,7 +60,7 @@ export async function keepServices(given: ServicesAgent, cli: CliContext): Promi
   const opened = flags.once ? once() : whileAway(place, cli, once, () => serveWaiting(http));
   return closing(await opened, async (ledger) => {
     const { leases } = ledger;
-    const shown = new Map(file.services.map(({ name }) => [name, {}]));
+    const shown = new Map(file.services.map(({ name }) => [name, { parts: partsIn(file, name) }]));
     const hangups = new Set<() => void>();
     const common: Common = {
       ...{ ...given, ledger, shown, hangups, open: new Map(), mayPing: pings(shown) },
@@ -81,6 +81,12 @@ export async function keepServices(given: ServicesAgent, cli: CliContext): Promi
       await server?.close();
     }
   });
+}
+
+/** What it has of fleets that several keep, by these fleets' names. */
+function partsIn(file: FleetFile, service: string): ReadonlyMap<string, string> {
+  const { fleets } = ofService(file, service);
+  return new Map(fleets.flatMap(({ name, part }) => (part ? [[part.of, name] as const] : [])));
 }
 
 /** Says something about the agent as a whole, where its log goes. */
@@ -105,7 +111,7 @@ async function roundOf(name: string, common: Common, given: CliContext): Promise
 async function keepOn(name: string, common: Common, given: CliContext): Promise<void> {
   const cli = namedCli(name, common, given);
   const { poll } = { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(cli.environment) };
-  const shown = common.shown.get(name) ?? {};
+  const shown: Shown = common.shown.get(name) ?? {};
   let failures = 0;
   let said: string | undefined;
   while (!cli.signal.aborted) {
@@ -124,6 +130,7 @@ async function keepOn(name: string, common: Common, given: CliContext): Promise<
       );
       failures += 1;
       shown.problem = text;
+      shown.code = error instanceof FleetkeeperError ? error.code : undefined;
       if (text !== said || failures === 1) cli.tell(`${text} Tried again, now in ${duration(wait)}.`);
       said = text;
       await sleep(wait, undefined, { signal: cli.signal }).catch(() => undefined);

@@ -25,12 +25,6 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   whatif:
     "plays a market that is read from the ledger itself: run it where the agent runs, or on a file with --market",
   "notify/test": "needs the secrets of those who are told, which only the agent's machine has: run it there",
-  ...Object.fromEntries(
-    ["pause", "drain", "resume"].map((each) => [
-      `services/${each}`,
-      "gives an order to several accounts at once: run it where the agent runs",
-    ]),
-  ),
   "ledger/check": WITH_LEDGER,
   "ledger/copy": WITH_LEDGER,
 };

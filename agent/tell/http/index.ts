@@ -135,6 +135,8 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),
         version,
+        keeper,
+        orders,
         account: async () => (await readDraft(keeper)).account,
         seen: () => ({ ledger: keeper.ledger, history, context: contextOf(keeper) }),
       };

@@ -77,6 +77,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const problem = options.pulse.problem ?? null;
       return [{ service: null, account: account.email, problem, distrusted: whyDistrusted(account) }];
     },
+    // It has no name in a file.
+    services: async () => {
+      const service = (await readDraft(keeper)).account.email;
+      return [{ service, parts: new Map(), keeper, orders: options.orders }];
+    },
   };
   addAgentApi(app, () => agentApi);
   const streams = addAccountPages(app, options);

@@ -1,4 +1,6 @@
+import type { Keeper } from "../../../launch/keeper.ts";
 import type { AccountRow } from "../../../ledger/rows.ts";
+import type { ErrorCode } from "../../../service/contract/errors.ts";
 import type { AgentAccount } from "../../json/agent.ts";
 import type { AccountStatus } from "../../json/status.ts";
 import type { WholeStatus } from "../../json/whole.ts";
@@ -9,6 +11,7 @@ import { whyDistrusted } from "../../status/outage.ts";
 import type { Sessions } from "./acts/sessions.ts";
 import type { HttpAddress } from "./address.ts";
 import { addAgentApi } from "./api/index.ts";
+import type { AgentService } from "./api/over.ts";
 import { isOfApi, problem } from "./api/problem.ts";
 import type { Health } from "./health.ts";
 import { html } from "./html.ts";
@@ -30,6 +33,9 @@ export interface AccountPages {
   account(): Promise<AccountRow>;
   /** What the ledger of all accounts is read from. */
   seen(): LedgerSeen;
+  readonly keeper: Keeper;
+  /** What orders are written with. */
+  readonly orders: Keeper;
   readonly version: string;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
@@ -45,6 +51,10 @@ export interface Shown {
   pages?: AccountPages | undefined;
   /** Why it is not kept now, for people. Only those who may see the page see it. */
   problem?: string | undefined;
+  /** Which mistake that is. */
+  code?: ErrorCode | undefined;
+  /** Its parts of fleets that several services keep, by these fleets' names. */
+  readonly parts?: ReadonlyMap<string, string>;
 }
 
 export interface ServicesOptions {
@@ -83,7 +93,13 @@ export function startServicesServer({ address, token, services }: ServicesOption
   app.get("/readyz", async (c) => c.text(...summary("ready", await readiness(services))));
   addAgentApi(app, () => {
     const first = [...services.values()].find(({ pages }) => pages)?.pages;
-    return first && { ...first, accounts: () => accountsOf(services) };
+    return (
+      first && {
+        ...first,
+        accounts: () => accountsOf(services),
+        services: async () => agentServices(services),
+      }
+    );
   });
   app.get("/services/:name", (c) => c.redirect(`${baseOf(c.req.param("name"))}/`));
   app.all("/services/:name/*", (c) => {
@@ -95,10 +111,14 @@ export function startServicesServer({ address, token, services }: ServicesOption
         : c.text(`${NOT_OPEN} Why is said at /.\n`, 503);
     return shown.pages.app.fetch(c.req.raw, c.env);
   });
+  app.all("/api/v1/*", () => problem(404, BY_SERVICE));
   addAssets(app);
   return listen(app, address);
 }
 
+const BY_SERVICE =
+  "This agent has several services: what is of one account is at /services/NAME/api/v1, an order about a fleet with all of its " +
+  "parts at /api/v1/ledger/fleets/NAME/ORDER. See /api/v1/openapi.json.";
 const NOT_OPEN = "The account of this service is not open now.";
 
 function accountsOf(services: ServicesOptions["services"]): Promise<readonly AgentAccount[]> {
@@ -109,6 +129,13 @@ function accountsOf(services: ServicesOptions["services"]): Promise<readonly Age
       return { service, account: row?.email ?? null, problem: wrong ?? null, distrusted };
     }),
   );
+}
+
+function agentServices(services: ServicesOptions["services"]): readonly AgentService[] {
+  return [...services].map(([service, { pages, problem: text, code = "BUSY", parts = new Map() }]) => ({
+    ...{ service, parts, keeper: pages?.keeper, orders: pages?.orders },
+    error: text === undefined ? undefined : { text, code },
+  }));
 }
 
 function serviceIn(folder: string): string {

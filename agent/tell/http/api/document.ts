@@ -1,10 +1,18 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
-import { agentAccountsSchema, foreseenSchema } from "../../../json/agent.ts";
+import {
+  agentAccountsSchema,
+  fleetPartsSchema,
+  foreseenOverSchema,
+  foreseenSchema,
+  servicesPlanSchema,
+} from "../../../json/agent.ts";
+import { partsSaidSchema } from "../../../json/answers.ts";
+import { LEDGER_ORDERS } from "../../../orders/ledger-orders.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
 import { LEDGER_READS, type LedgerRead } from "../../../status/ledger-reads.ts";
-import { BASE, orderId, pathOf, readId } from "./paths.ts";
+import { BASE, ledgerOrderId, ledgerPathOf, orderId, pathOf, readId } from "./paths.ts";
 import { READS, type Read } from "./reads.ts";
 import { STACK_CALL, stackAnswerSchema, stackCallSchema } from "./stacks.ts";
 
@@ -21,6 +29,10 @@ const problemSchema = z
   })
   .meta({ id: "Problem" });
 
+const PLANS =
+  "What the agents of all services would do now, with what fleets have in several planned as one. The services are read for it.";
+const PARTS = "A fleet in whatever accounts of the ledger, with the version of all of its parts.";
+
 /** Beside what is of one account. */
 const AGENT_READS: readonly Asked[] = [
   { path: "/accounts", says: "The accounts of the agent.", query: {}, answers: agentAccountsSchema },
@@ -30,6 +42,8 @@ const AGENT_READS: readonly Asked[] = [
     query: query.shape,
     answers,
   })),
+  { path: "/ledger/plan", says: PLANS, query: {}, answers: servicesPlanSchema },
+  { path: "/ledger/fleets/{fleet}", says: PARTS, query: {}, answers: fleetPartsSchema },
 ];
 
 const refused = {
@@ -42,9 +56,16 @@ export function openApiDocument(version: string): ReturnType<typeof createDocume
   const operations = [
     ...AGENT_READS.map((read) => [`${BASE}${read.path}`, "get", operationOfRead(read)] as const),
     ...READS.map((read) => [`${BASE}${read.path}`, "get", operationOfRead(read)] as const),
-    ...ORDERS.map(
-      (order) => [`${BASE}${shownPath(order)}`, order.method.toLowerCase(), operationOf(order)] as const,
-    ),
+    ...ORDERS.map((order) => {
+      const answers = { said: z.looseObject({}), dry: foreseenSchema };
+      const operation = operationOf(order, orderId(order), shownPath(order), answers);
+      return [`${BASE}${shownPath(order)}`, order.method.toLowerCase(), operation] as const;
+    }),
+    ...LEDGER_ORDERS.map((order) => {
+      const path = ledgerPathOf(order).replace("{target}", `{${order.about}}`);
+      const answers = { said: partsSaidSchema, dry: foreseenOverSchema };
+      return [`${BASE}${path}`, "post", operationOf(order, ledgerOrderId(order), path, answers)] as const;
+    }),
   ];
   const paths = Object.fromEntries(
     [...Map.groupBy(operations, ([path]) => path)].map(([path, its]) => [
@@ -117,10 +138,15 @@ function operationOfRead({ path, says, query, answers }: Asked): ZodOpenApiOpera
   };
 }
 
-function operationOf(order: Order): ZodOpenApiOperationObject {
-  const path = shownPath(order);
+function operationOf(
+  order: Documented,
+  operationId: string,
+  path: string,
+  { said, dry }: { readonly said: z.ZodType; readonly dry: z.ZodType },
+): ZodOpenApiOperationObject {
+  const dryAnswer = { description: "a dry run", content: { "application/json": { schema: dry } } };
   return {
-    operationId: orderId(order),
+    operationId,
     description: `${order.says} Needs a token that may ${order.needs}.`,
     requestParams: {
       path: inPath(path),
@@ -142,7 +168,7 @@ function operationOf(order: Order): ZodOpenApiOperationObject {
     responses: {
       [order.goesOn ? 202 : 200]: {
         description: order.goesOn ? "it is ordered; events tell its end" : "it is done",
-        content: { "application/json": { schema: z.looseObject({}) } },
+        content: { "application/json": { schema: said } },
       },
       ...(order.goesOn && { 200: dryAnswer }),
       default: refused,
@@ -150,17 +176,10 @@ function operationOf(order: Order): ZodOpenApiOperationObject {
   };
 }
 
-const dryAnswer = {
-  description: "a dry run",
-  content: {
-    "application/json": {
-      schema: foreseenSchema,
-    },
-  },
-};
+type Documented = Pick<Order, "says" | "needs" | "input" | "goesOn"> & { readonly about: string };
 
 /** What the order says, and the fleet's version that it counts on. */
-function bodyOf({ about, input }: Order): z.ZodType {
+function bodyOf({ about, input }: Documented): z.ZodType {
   const version = z.string().optional().describe("the version that was seen: another one is a 409");
   return about === "fleet" ? z.intersection(input, z.looseObject({ version })) : input;
 }

@@ -1,3 +1,4 @@
+import type { LedgerOrder } from "../../../orders/ledger-orders.ts";
 import type { About, Order } from "../../../orders/order.ts";
 
 export const BASE = "/api/v1";
@@ -14,6 +15,11 @@ export function pathOf({ name, about, method }: Order): string {
   return method === "POST" ? `${FOLDERS[about]}/${name}` : FOLDERS[about];
 }
 
+/** The same of an order about all parts of a fleet, or about all that fleets have in one service. */
+export function ledgerPathOf({ name, about }: LedgerOrder): string {
+  return `/ledger/${about}s/{target}/${name}`;
+}
+
 /** What a read is called, by those who have no paths: `/fleets/{fleet}` is getFleet, `/account/stop` getAccountStop. */
 export function readId(path: string): string {
   const parts = path.split("/").slice(1);
@@ -25,8 +31,13 @@ export function readId(path: string): string {
 }
 
 /** What an order is called: `end-ask` of a fleet is endAskFleet. */
-export function orderId({ name, about }: Pick<Order, "name" | "about">): string {
+export function orderId({ name, about }: { readonly name: string; readonly about: string }): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + capital(about);
+}
+
+/** `pause` of a fleet with all of its parts is pauseAllOfFleet; of a service, pauseService. */
+export function ledgerOrderId({ name, about }: LedgerOrder): string {
+  return orderId({ name, about: about === "fleet" ? "allOfFleet" : about });
 }
 
 /** `spend-rows` is SpendRows. */

@@ -1,0 +1,102 @@
+import type { Context } from "hono";
+import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
+import type { Actor } from "../../../orders/actor.ts";
+import { orderContext } from "../../../orders/carry-out.ts";
+import { foreseeOver } from "../../../orders/foresee-over.ts";
+import { type LedgerOrder, partsOfFleet } from "../../../orders/ledger-orders.ts";
+import {
+  type Accounts,
+  carryOutOver,
+  type GivenOver,
+  noFleet,
+  versionOver,
+} from "../../../orders/over-parts.ts";
+import { planOfServices, readServices, type ServiceToRead } from "../../../reconcile/preview-services.ts";
+import type { Env } from "../guard.ts";
+import { answered, askedIn, failed, json, refusal, tooMany } from "./asked.ts";
+import { problem } from "./problem.ts";
+import type { Rate } from "./rate.ts";
+
+/** One service of the agent, and what orders are written with in its account. */
+export interface AgentService extends ServiceToRead {
+  readonly orders?: Keeper | undefined;
+}
+
+export interface OverOptions {
+  /** All of them, in the order of the fleet file, as they stand now. */
+  readonly services: () => Promise<readonly AgentService[]>;
+}
+
+/** The accounts of the ledger, for an order of this actor. */
+function accountsOf(services: readonly AgentService[], first: Keeper, actor: Actor): Accounts {
+  const own = new Set(services.flatMap(({ orders }) => orders?.account ?? []));
+  return {
+    ledger: first.ledger,
+    context: (isDry) => orderContext(first, actor, isDry),
+    isOwn: (account) => own.has(account),
+  };
+}
+
+/** Any of those that are open: what is asked about all accounts asks the ledger. */
+function firstOf(services: readonly AgentService[]): Keeper | undefined {
+  return services.find(({ orders }) => orders)?.orders;
+}
+
+/** An order about all parts of a fleet, or about all that fleets have in one service. */
+export async function answerOrderOver(
+  order: LedgerOrder,
+  options: OverOptions,
+  rate: Rate,
+  c: Context<Env>,
+): Promise<Response> {
+  const services = await options.services();
+  const first = firstOf(services);
+  if (!first) return noneOpen();
+  const asked = await askedIn(c, order, rate, first.clock);
+  if (asked instanceof Response) return asked;
+  const { isDry, ...its } = asked;
+  const accounts = accountsOf(services, first, asked.actor);
+  const given: GivenOver = { order, target: c.req.param("target") ?? "", ...its };
+  try {
+    if (isDry) {
+      const foreseen = await foreseeOver(given, accounts, services, c.req.raw.signal);
+      return "refused" in foreseen ? refusal(foreseen) : answered(order, foreseen, "dry");
+    }
+    const outcome = await carryOutOver(given, accounts);
+    if ("refused" in outcome) return refusal(outcome);
+    return answered(order, { parts: outcome.parts }, outcome.isAgain ? "again" : "done");
+  } catch (error) {
+    return failed(error, 409);
+  }
+}
+
+/** `GET /api/v1/ledger/plan`: what all agents of the ledger would do now. */
+export async function answerPlan(options: OverOptions, rate: Rate, c: Context<Env>): Promise<Response> {
+  const services = await options.services();
+  const first = firstOf(services);
+  if (!first) return noneOpen();
+  const late = tooMany(rate, c, first.clock);
+  if (late) return late;
+  try {
+    const looked = await readServices(services, c.req.raw.signal);
+    return json(c, await planOfServices(looked, first.ledger, contextOf(first)));
+  } catch (error) {
+    return failed(error, 400);
+  }
+}
+
+/** `GET /api/v1/ledger/fleets/{fleet}`: its parts, and the version of all of them. */
+export async function answerParts(options: OverOptions, c: Context<Env>): Promise<Response> {
+  const ledger = firstOf(await options.services())?.ledger;
+  if (!ledger) return noneOpen();
+  const name = c.req.param("fleet") ?? "";
+  const parts = await partsOfFleet(ledger, name);
+  if (parts.length === 0) return refusal(noFleet(name));
+  const emails = new Map((await ledger.accounts()).map(({ key, email }) => [key, email]));
+  const said = parts.map(({ fleet, service, account }) => ({ fleet, service, account: emails.get(account) }));
+  return json(c, { name, version: await versionOver(parts, ledger), parts: said });
+}
+
+export function noneOpen(): Response {
+  return problem(503, "No account of this agent is open now.", { "retry-after": "5" }, { code: "BUSY" });
+}

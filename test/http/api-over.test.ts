@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
+import { watch } from "../../agent/tell/http/index.ts";
+import type { HttpServer } from "../../agent/tell/http/listening.ts";
+import { type Shown, startServicesServer } from "../../agent/tell/http/services.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { VirtualClock } from "../../simulator/index.ts";
+import { H100, type Stage, stage } from "../support/stage.ts";
+
+/* Orders about all parts of a fleet, on the server of an agent with two services that run on one ledger. */
+
+const AGENT = "correct-horse-battery-staple";
+const MINUTE = 60_000;
+const WISH = { gpus: 16, surge: 8, select: { gpuModel: "H100" } } as const;
+let ledger: MemoryLedger;
+let all: readonly Stage[];
+let server: HttpServer;
+let services: Map<string, Shown>;
+let closing: (() => unknown)[];
+
+beforeEach(async () => {
+  closing = [];
+  const clock = new VirtualClock();
+  ledger = new MemoryLedger("testledger00");
+  const market = (provider: string) => [{ ...H100, provider, capacity: 1 }];
+  const made = [];
+  for (const [seed, provider] of ["p", "q"].entries())
+    made.push(await stage({ clock, ledger, allAccounts: ledger, offers: market(provider), seed }));
+  all = made;
+  const part = (service: string) => ({ of: "training", service });
+  await all[0]?.declare({ training: WISH }, { training: part("north") });
+  await all[1]?.declare(
+    { "training@south": WISH, solo: { ...WISH, gpus: 0 } },
+    { "training@south": part("south") },
+  );
+  for (const each of all) each.start();
+  await clock.advance(10 * MINUTE);
+  const watched = all.map(({ keeper }) => watch({ keeper, history: ledger, version: "1" }));
+  const [north, south] = watched.map((each, at) => each.pages(`/services/${["north", "south"][at]}`));
+  services = new Map([
+    ["north", { pages: north }],
+    ["south", { pages: south }],
+  ]);
+  server = await startServicesServer({ address: { host: "127.0.0.1", port: 0 }, token: AGENT, services });
+  closing.push(...all.map((each) => () => each.stop()), ...watched.map((each) => () => each.close()), () =>
+    server.close(),
+  );
+});
+afterEach(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+type Told = Parameters<typeof makeToken>[1];
+
+/** As `fleetkeeper token create` makes it: in each account. `at`: only in this one. */
+async function token(
+  name: string,
+  may: Told["may"],
+  of: readonly Partial<Told>[] = [{}, {}],
+): Promise<string> {
+  const secret = newTokenSecret();
+  for (const [at, more] of of.entries()) {
+    const keeper = all[at]?.keeper;
+    const row = { id: name, name, may, lasts: 60 * MINUTE, secret, ...more };
+    await keeper?.ledger.decide(keeper.account, (draft) => makeToken(draft, row, contextOf(keeper)));
+  }
+  await all[0]?.clock.advance(1_000);
+  return secret;
+}
+
+async function order(
+  path: string,
+  by: string,
+  body: object = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const answer = await fetch(`${server.url}api/v1/ledger${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${by}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: answer.status,
+    body: JSON.parse(await answer.text()),
+    again: answer.headers.get("idempotent-replayed"),
+  };
+}
+
+async function get(path: string, by: string) {
+  const headers = { authorization: `Bearer ${by}` };
+  return JSON.parse(await (await fetch(`${server.url}api/v1/ledger${path}`, { headers })).text());
+}
+
+/** Of each account, the part of the fleet. */
+async function parts(): Promise<readonly (FleetRow | undefined)[]> {
+  const rows = await Promise.all(all.map(({ keeper }) => ledger.read(keeper.account)));
+  return rows.map(({ fleets }) => fleets.find(({ part }) => part));
+}
+
+const paused = async () => (await parts()).map((part) => part?.paused);
+
+it("one order is for all parts: with the actor in each account, a dry run, a key and a version", async () => {
+  const ci = await token("ci", "operate", [{ fleets: ["train*"] }, { fleets: ["train*"] }]);
+  const { version } = await get("/fleets/training", ci);
+  const dry = await order("/fleets/training/drain?dryRun=true", ci, { version });
+  expect(dry.status).toBe(200);
+  expect(dry.body.wholes[0]).toMatchObject({ name: "training", desiredGpus: 0, runningGpus: 16 });
+  expect(dry.body.fleets.map(({ stops }: { stops: [] }) => stops.length)).toEqual([1, 0, 1]);
+  expect(await paused()).toEqual([false, false]);
+  expect(await order("/fleets/training/pause", ci, { version: "training=0 training@south=0" })).toMatchObject(
+    {
+      status: 409,
+      body: { version },
+    },
+  );
+  const first = await order("/fleets/training/pause", ci, { version }, { "idempotency-key": "k" });
+  const why = (name: string) => `paused by an operator, until fleetkeeper resume ${name}`;
+  const said = (fleet: string, service: string) => ({
+    ...{ fleet, of: "training", service, hasAgent: true },
+    answer: { phase: "paused", why: why(fleet) },
+  });
+  expect(first).toEqual({
+    status: 200,
+    again: null,
+    body: { parts: [said("training", "north"), said("training@south", "south")] },
+  });
+  expect(await paused()).toEqual([true, true]);
+  expect(await order("/fleets/training/pause", ci, { version }, { "idempotency-key": "k" })).toEqual({
+    ...first,
+    again: "true",
+  });
+  expect(await order("/fleets/training/resume", ci, {}, { "idempotency-key": "k" })).toMatchObject({
+    status: 422,
+  });
+  expect(await order("/fleets/training/resume", ci, { version })).toMatchObject({ status: 409 });
+  expect(await paused()).toEqual([true, true]);
+  for (const { keeper } of all) {
+    const [newest] = await ledger.events(keeper.account, 1);
+    expect(newest).toMatchObject({ kind: "paused", actor: "token:ci" });
+  }
+  expect((await order("/fleets/training/drain", ci)).status).toBe(202);
+  await all[0]?.clock.advance(10 * MINUTE);
+  expect(all.map((each) => [each.alive().length, each.launches()])).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+});
+
+it("who may not order about each part orders about none", async () => {
+  const solo = [{ fleets: ["solo"] }, { fleets: ["solo"] }];
+  const refused: readonly (readonly [string, number])[] = [
+    [await token("reads", "read"), 403],
+    [await token("solo", "operate", solo), 403],
+    // What a token may stands in each account: it is not taken from the first one.
+    [await token("half", "operate", [{}, { fleets: ["solo"] }]), 403],
+    [await token("one", "operate", [{}]), 401],
+    [newTokenSecret(), 401],
+  ];
+  for (const [secret, status] of refused)
+    for (const path of [
+      "/fleets/training/pause",
+      "/fleets/training/drain?dryRun=true",
+      "/services/south/drain",
+    ])
+      expect((await order(path, secret)).status, `${secret} ${path}`).toBe(status);
+  expect(await paused()).toEqual([false, false]);
+  expect((await order("/fleets/solo/pause", refused[1]?.[0] ?? "")).status).toBe(200);
+  expect((await order("/fleets/trainin/pause", AGENT)).status).toBe(404);
+  // The agent's own token is this agent's: another one may keep the account of the other part.
+  services.set("south", { problem: "its key is refused" });
+  const own = await order("/fleets/training/pause", AGENT);
+  expect([own.status, own.body.detail]).toEqual([403, expect.stringContaining("known to this agent alone")]);
+  expect(await paused()).toEqual([false, false]);
+  const plan = await get("/plan", AGENT);
+  expect(plan.errors).toEqual([{ service: "south", error: "its key is refused", code: "BUSY" }]);
+  expect(plan.wholes[0].services[1]).toMatchObject({ state: "away", why: "its key is refused" });
+  expect((await order("/fleets/training/pause", await token("ops", "operate"))).status).toBe(200);
+  expect(await paused()).toEqual([true, true]);
+});
+
+it("what fleets have in one service is paused, left and taken back, and somebody is left to take it", async () => {
+  const ops = await token("ops", "operate");
+  expect((await order("/services/south/pause", ops, { fleet: "training" })).body.parts).toMatchObject([
+    { fleet: "training@south", answer: { phase: "paused" } },
+  ]);
+  expect(await paused()).toEqual([false, true]);
+  expect((await order("/services/south/resume", ops)).status).toBe(200);
+  const dry = await order("/services/south/drain?dryRun=true", ops);
+  expect(dry.body.answer.parts).toMatchObject([{ of: "training", service: "south", answer: { surge: 8 } }]);
+  expect((await order("/services/south/drain", ops)).status).toBe(202);
+  expect((await parts()).map((row) => row?.part?.leaving)).toEqual([undefined, "operator"]);
+  expect(await order("/services/north/drain", ops)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining("the only service left") },
+  });
+  expect(await order("/services/nowhere/pause", ops)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining("there are: north, south") },
+  });
+  expect((await order("/services/south/pause", ops, { fleet: "solo" })).status).toBe(409);
+});
