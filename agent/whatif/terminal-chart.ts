@@ -15,7 +15,8 @@ function bars(held: readonly Held[], from: number, to: number, most: number): st
       0,
     );
     const share = most === 0 ? 0 : sum / part / most;
-    return BARS[Math.min(8, Math.ceil(share * 8 - 0.01))] ?? " ";
+    // Whatever is there is seen, and only what is nearly all is a whole bar.
+    return BARS[Math.max(Math.sign(sum), Math.round(share * 8))] ?? " ";
   }).join("");
 }
 
