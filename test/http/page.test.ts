@@ -33,7 +33,15 @@ it("on a quiet day says what is asked for and what runs, and that nothing needs 
   expect(text).toContain("Runway 6 days 11 h");
   expect(section(markup, "fleets")).toMatch(/training complete .* 16 of 16 GPUs running Nothing to do/);
   expect(section(markup, "losses")).toContain("None so far");
-  for (const absent of ["unaccounted", "cooldowns", "deployments"]) expect(section(markup, absent)).toBe("");
+  for (const absent of ["unaccounted", "cooldowns", "deployments", "budgets"])
+    expect(section(markup, absent)).toBe("");
+});
+
+it("each limit over a label or the account has a row with what is left", async () => {
+  on = await badDay();
+  expect(section(await on.text("/"), "budgets")).toMatch(
+    /Over When Limit Spent Left team=vision today \$200\.00 \$5\.00 \$195\.00 the whole account in all \$4,000\.00 \$66\.\d+ \$3,933\.\d+ $/,
+  );
 });
 
 it("in an outage nothing is live: all is as old as the newest list, and what is wrong is said with its beginning", async () => {

@@ -1,3 +1,4 @@
+import { declareBudgets } from "../../agent/fleet/budgets.ts";
 import { momentsIn } from "../../agent/fleet/format.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
@@ -25,6 +26,8 @@ export interface Scene {
   readonly ledger: Ledger & History;
   readonly server: HttpServer;
   declare(fleets: Readonly<Record<string, WishInput>>): Promise<void>;
+  /** Limits over a label or the whole account. */
+  limit(...budgets: Parameters<typeof declareBudgets>[2]): Promise<void>;
   start(): void;
   /** As if the newest round had failed so. */
   readonly fail: (error: FleetkeeperError, retryMs: number) => void;
@@ -92,6 +95,11 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
         Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
       );
     },
+    limit: async (...budgets) => {
+      await keeper.ledger.decide(keeper.account, (draft) =>
+        declareBudgets(draft, source, budgets, () => false),
+      );
+    },
     start: () => {
       loop = runLoop(
         { keeper: watched.keeper, host: "test", onTick: watched.onTick, onError: watched.onError },
@@ -126,8 +134,12 @@ export async function badDay(
   const on = await scene({ balance: "900.0000", account });
   await on.declare({
     training: { gpus: 32, candidates: [NORTH, SOUTH], budget: { floor: "20" } },
-    notebooks: { gpus: 2, select: { gpuModel: "H100", maxPricePerGpuHour: "3" }, match: "none" },
+    notebooks: {
+      ...{ gpus: 2, match: "none", labels: { team: "vision" } },
+      select: { gpuModel: "H100", maxPricePerGpuHour: "3" },
+    },
   });
+  await on.limit({ label: { team: "vision" }, perDay: "200" }, { total: "4000" });
   on.start();
   await on.clock.advance(quietMinutes * MINUTE);
   on.simulator.control.failNext({ provider: "south" }, { code: "UNKNOWN" });

@@ -71,6 +71,7 @@ it("shows the pages to whoever has its secret, as a cookie, a password or a bear
 
 it("a guest sees neither the account's name, nor the host that keeps it, nor answers of the service, nor the ways of programs", async () => {
   await share();
+  await on.limit({ label: { team: "vision" }, total: "4000" });
   await on.ledger.decide(on.keeper.account, (draft) => {
     const [row] = [...draft.deployments.values()];
     const [intent] = [...draft.intents.values()];
@@ -108,11 +109,13 @@ it("a guest sees neither the account's name, nor the host that keeps it, nor ans
   const owner = (
     await Promise.all(paths.map(async (path) => (await on.get(path, bearer(TOKEN))).text()))
   ).join("");
+  expect(owner).toContain('id="budgets"');
   // Control: the owner sees the first five.
   for (const secret of secrets.slice(0, 5)) expect(owner, secret).toContain(secret);
   for (const path of paths) {
     const markup = await (await on.get(path, cookie(SECRET))).text();
     for (const secret of secrets) expect(markup, `${path} ${secret}`).not.toContain(secret);
+    expect(markup, path).not.toContain('id="budgets"');
     expect(read(markup)).toContain("You see this by a share link.");
   }
 });

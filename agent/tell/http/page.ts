@@ -2,6 +2,7 @@ import { ago, duration, moneyText } from "../../fleet/format.ts";
 import { actLinks } from "./acts/offered.ts";
 import { attention } from "./attention.ts";
 import { oldOf } from "./basics.ts";
+import { budgetCard } from "./budget-card.ts";
 import { charts } from "./charts.ts";
 import { deploymentCards, fleetCards } from "./fleet-card.ts";
 import { type Content, type Html, html } from "./html.ts";
@@ -21,6 +22,7 @@ export function page(view: PageData): string {
     at: "status",
     main: html`${part("attention", attention(view), true)}
 ${part("summary", summary(view, running, desired))}
+${part("budgets", budgetCard(view))}
 ${part("wholes", wholeCards(view.isGuest ? [] : view.wholes))}
 ${part("fleets", fleetCards(view))}
 ${part("deployments", deploymentCards(view))}
