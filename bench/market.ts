@@ -129,7 +129,10 @@ process.exit(0);
 
 /** The product's own agent, with this wish. */
 function product(wish: WishInput): Player {
-  return keeping(SOURCE, [{ name: "training", source: SOURCE, wish: wishSchema.parse(wish) }]);
+  return keeping({
+    source: SOURCE,
+    fleets: [{ name: "training", source: SOURCE, wish: wishSchema.parse(wish) }],
+  });
 }
 
 /** Work by the end of the tape, against a script that runs all GPUs at once until it is done. */

@@ -1,10 +1,9 @@
 import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
 import type { Billing } from "../../service/contract/billing.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Outcome, PlayedFile } from "../json/whatif.ts";
 import { median } from "../status/median.ts";
-import { keeping } from "./keeping.ts";
+import { type Kept, keeping } from "./keeping.ts";
 import { type Played, play, type Run, type Terms } from "./play.ts";
 import { type Asked, costOf, gpuHours, quantile, recoveries } from "./runs.ts";
 import type { Tape } from "./tape.ts";
@@ -20,19 +19,13 @@ export interface Game {
   readonly reasons: ReadonlyMap<string, readonly string[]>;
 }
 
-export async function playOnce(
-  source: string,
-  fleets: readonly FleetDeclaration[],
-  tape: Tape,
-  seed: number,
-  terms: Terms,
-): Promise<Game> {
+export async function playOnce(kept: Kept, tape: Tape, seed: number, terms: Terms): Promise<Game> {
   const asked = new Map(
-    fleets.map(({ name, wish }) => [name, [{ at: Number.NEGATIVE_INFINITY, gpus: wish.gpus }]]),
+    kept.fleets.map(({ name, wish }) => [name, [{ at: Number.NEGATIVE_INFINITY, gpus: wish.gpus }]]),
   );
   const reasons = new Map<string, readonly string[]>();
-  const working = new Set(fleets.filter(({ wish }) => wish.work).map(({ name }) => name));
-  const player = keeping(source, fleets, ({ plans }, wall) => {
+  const working = new Set(kept.fleets.filter(({ wish }) => wish.work).map(({ name }) => name));
+  const player = keeping(kept, ({ plans }, wall) => {
     for (const { fleet, desired, running, reasons: why } of plans) {
       const steps = asked.get(fleet);
       reasons.set(fleet, why);

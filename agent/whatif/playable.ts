@@ -1,3 +1,4 @@
+import type { Budget } from "../fleet/budgets.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Wish } from "../fleet/wish.ts";
 
@@ -14,14 +15,22 @@ export interface Playable {
  * The fleets as they can be played. `shift`: what is added to each moment that they name, in ms: a deadline is as far from the
  * begin of the play as it is from now.
  */
-export function playable(fleets: readonly FleetDeclaration[], shift: number): Playable {
+export function playable(
+  fleets: readonly FleetDeclaration[],
+  budgets: readonly Budget[],
+  shift: number,
+): Playable {
   const notPlayed = fleets.flatMap(({ name, wish }) => [
     ...OUTSIDE.filter((key) => wish[key] !== undefined).map((key) => `${name}.${key}: ${WHY[key]}`),
     ...(wish.health ? [`${name}.health: nothing is asked: a machine answers well until it is lost`] : []),
   ]);
+  if (budgets.length > 0) notPlayed.push(`budgets: ${FROM_NOTHING}`);
   const own = fleets.map(({ name, source, wish }) => ({ name, source, wish: inside(wish, shift) }));
   return { fleets: own, notPlayed };
 }
+
+const FROM_NOTHING =
+  "what was spent before the play, and what Deployments and fleets of others spend under the same labels: each limit begins with nothing spent";
 
 const WHY: Readonly<Record<(typeof OUTSIDE)[number], string>> = {
   metric: "nobody knows what it would have said: the size is gpus.at, or what schedule says",

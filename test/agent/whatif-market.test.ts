@@ -142,7 +142,7 @@ test("each deadline of a fleet is as far from the begin of a play as from now", 
     ...{ gpus: 8, select: { gpuModel: "H100" }, until: "2026-12-05T18:00Z" },
     work: { gpuHours: 40, by: "2026-12-04T18:00Z" },
   });
-  const [played] = playable([{ name: "batch", source: "file", wish }], -3 * DAY_MS).fleets;
+  const [played] = playable([{ name: "batch", source: "file", wish }], [], -3 * DAY_MS).fleets;
   expect(played?.wish.until).toBe("2026-12-02T18:00:00.000Z");
   expect(played?.wish.work).toEqual({ gpuHours: 40, by: "2026-12-01T18:00:00.000Z" });
 });

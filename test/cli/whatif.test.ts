@@ -39,6 +39,19 @@ const play = async (on: Place, ...more: readonly string[]) => {
   return { ...run, said: run.code === 0 && more.includes("--json") ? JSON.parse(run.stdout) : {} };
 };
 
+test("limits over a label or the account hold launches in a play, and begin with nothing spent: it says so", async () => {
+  const on = await onMarket();
+  on.write("limited.yaml", `budgets:\n  - { total: 20 }\n${wish(16)}`);
+  const { stdout, said } = await play(on, "--with", "limited.yaml", "--json");
+  const [whole, limited] = said.files.map(({ fleets: [fleet] }: (typeof said.files)[number]) => fleet);
+  expect(whole.gpuHours.had.median).toBeGreaterThan(376);
+  // One machine of 8 GPUs is 16 USD for its first hour: a second one is above the limit.
+  expect(limited.gpuHours.had.median).toBeLessThan(200);
+  expect(limited.gpuHours.asked.median).toBe(384);
+  expect(stdout).toContain("budgets: what was spent before the play");
+  expect(said.files[0].notPlayed).toEqual([]);
+});
+
 test("whatif plays a fleet on a market file: hours, money, a loss and what came in its place; nothing reaches the service", async () => {
   const on = await onMarket();
   const { code, stderr, said } = await play(on, "--json");

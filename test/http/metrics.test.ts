@@ -135,7 +135,8 @@ it("keeps names and labels within bounds, whatever the service says", async () =
   expect(codes.size).toBeLessThanOrEqual(24);
   expect(codes).toContain("other");
   const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
-  expect([...labels].sort()).toEqual(["code", "fleet", "kind", "le", "operation", "outcome", "version"]);
+  const ours = ["budget", "code", "fleet", "kind", "le", "operation", "outcome", "period", "version"];
+  expect([...labels].sort()).toEqual(ours);
   for (const { name } of samples) expect(name).toMatch(/^fleetkeeper_[a-z_]+$/);
   const fleets = new Set(samples.flatMap(({ labels: { fleet } }) => fleet ?? []));
   expect([...fleets].sort()).toEqual(["notebooks", "training"]);

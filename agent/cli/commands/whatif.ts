@@ -88,14 +88,14 @@ interface Plays {
 /** Plays a file once for each seed. `shift`: what is added to each moment that it names, in ms. */
 async function playsOf(
   name: string,
-  { source, fleets }: FleetFile,
+  { source, fleets, budgets }: FleetFile,
   market: Market,
   shift: number,
   { seeds, json }: WhatIfFlags,
   cli: CliContext,
 ): Promise<Plays> {
   const { start, days, billing } = market;
-  const { fleets: own, notPlayed } = playable(fleets, shift);
+  const { fleets: own, notPlayed } = playable(fleets, budgets, shift);
   const games: Game[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
     const onHour = (hour: number): void => {
@@ -103,7 +103,9 @@ async function playsOf(
       const far = `play ${seed} of ${seeds}, day ${Math.floor(hour / 24)} of ${Math.ceil(days)}`;
       if (!json) cli.screen?.write(`\r${name}: ${far}\u001b[K`);
     };
-    games.push(await playOnce(source, own, market.tapeOf(seed), seed, { start, billing, onHour }));
+    games.push(
+      await playOnce({ source, fleets: own, budgets }, market.tapeOf(seed), seed, { start, billing, onHour }),
+    );
   }
   return { outcome: outcomeOf(name, games, notPlayed), first: games[0] as Game };
 }
