@@ -146,7 +146,6 @@ async function playOut(world: World, onWorld: (world: World) => void): Promise<V
 }
 
 function tracedSteps({ scenario, recorder }: World, truth: Evidence["truth"]): Played {
-  if (scenario.tenure === "shared") return { steps: {}, refused: undefined };
   return playTrace({ scenario, recorder, truth, ours: ourMachines(scenario, truth, recorder) });
 }
 

@@ -1,5 +1,6 @@
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { ghostOf, type Launch, type Look, NoStep, tellsApart } from "./ghost.ts";
+import { whyNotCertain, whyNotDisputed } from "./others.ts";
 import { type Trace, trulyOf, WAITS_MS } from "./truly.ts";
 import type { Happened, Stored } from "./witness.ts";
 
@@ -14,19 +15,34 @@ export interface Played {
   readonly refused: { readonly at: number; readonly what: string } | undefined;
 }
 
+/** What a POST comes to later. The launch that it is of now: what is still to come of two launches is exchanged. */
+interface Coming {
+  readonly at: number;
+  readonly by: string;
+  readonly machine: string | undefined;
+  of: string;
+}
+
 /** By so much clocks of several hosts may be wrong. */
 const CLOCKS_MS = 2_000;
+/** The owner of what no launch of ours made. */
+const OTHERS = "fleet:others";
 
 export function playTrace(trace: Trace): Played {
   const { recorder, scenario } = trace;
   const truly = trulyOf(trace);
+  const isShared = scenario.tenure === "shared";
   const ghost = ghostOf(scenario.wire);
+  const others = (machine: string): string => `others ${machine}`;
+  const isOfOthers = (machine: string): boolean => launches.has(others(machine));
   const { launches, rowOf, lifeOf, makerOf, step, beside, set } = ghost;
   const byMarker = new Map<string, Launch>();
   const machines = new Map<string, DeploymentRow>();
+  /** What others made, and a launch let go: it has shown that. */
+  const letGo = new Set<string>();
   const ended = new Set<string>();
   const unsent = new Set(recorder.posts.map(({ marker }) => marker));
-  let pending: { readonly at: number; readonly act: () => void }[] = [];
+  let pending: Coming[] = [];
   let now = 0;
 
   // ---- Launches, from their writing to the service ----
@@ -58,9 +74,10 @@ export function playTrace(trace: Trace): Played {
     if (entry !== undefined && truly.isLate(entry)) set("late", row.id, true);
     step("Admit", row.id);
   };
-  const made = (launch: string, machine: string): void => {
-    ghost.add("Machine", machine);
-    step("Make", launch, machine);
+  const come = ({ of, machine }: Coming): void => {
+    if (machine !== undefined) ghost.add("Machine", machine);
+    if (machine === undefined) step("MakeNothing", of);
+    else step("Make", of, machine);
   };
   const sent = ({ marker, entry, process }: Extract<Happened, { kind: "sent" }>): void => {
     const launch = byMarker.get(marker);
@@ -71,32 +88,61 @@ export function playTrace(trace: Trace): Played {
     unsent.delete(marker);
     const machine = truly.madeBy(entry);
     const at = machine?.committedAt ?? now + truly.overAfter(entry);
-    const act = (): void => (machine ? made(id, machine.id) : step("MakeNothing", id));
-    if (at <= now) act();
-    else pending.push({ at, act });
+    const coming = { at, by: id, machine: machine?.id, of: id };
+    if (at <= now) come(coming);
+    else pending.push(coming);
   };
 
   // ---- What decisions store of launches ----
 
-  const lookFor = (id: string): Look => {
+  const lookFor = (id: string, isToTake: boolean): Look => {
     const launch = launches.get(id);
     return {
       // By no clock of the product.
       isSettled: launch !== undefined && now - launch.since >= WAITS_MS - CLOCKS_MS,
       shows: (machine) => {
         const shown = machines.get(machine);
-        if (!shown || !launch) return false;
-        return shown.sequence > launch.row.baseline && !tellsApart(launch.row, shown);
+        if (!shown || !launch || (letGo.has(machine) && !isToTake)) return false;
+        // What others made may be taken as long as no answered launch has proven what tells apart.
+        const isUnproven = isToTake && isOfOthers(machine) && launch.row.group === "account";
+        return shown.sequence > launch.row.baseline && (isUnproven || !tellsApart(launch.row, shown));
       },
     };
   };
   const byList = (name: string, id: string, ...more: readonly string[]): void =>
-    ghost.stepByList(name, id, lookFor(id), id, ...more);
+    ghost.stepByList(name, id, lookFor(id, name.startsWith("Take")), id, ...more);
+  /** It takes a machine, by looking alone. What is still to come of it is that of the machine's launch from now on. */
+  const takes = (name: "Take" | "TakeLate", id: string, machine: string): void => {
+    const maker = makerOf(machine);
+    byList(name, id, machine);
+    for (const each of pending) if (each.of === id) each.of = maker;
+  };
+  /** What others made is of a launch that nobody wrote: absent, and late. It is told from ours no better than this one. */
+  const enter = (machine: string, { row, where }: Launch): void => {
+    const id = others(machine);
+    if (!truly.isOfOthers(machine)) throw new NoStep(`${row.id} takes ${machine}, which was not made yet`);
+    launches.set(id, { row: { ...row, id, owner: OTHERS }, where, place: id, since: now });
+    ghost.add("Intent", id);
+    ghost.add("Machine", machine);
+    beside("a machine of others", () => {
+      set("row", id, "Absent");
+      set("late", id, true);
+      set("of", machine, id);
+      set("life", machine, "Listed");
+    });
+  };
   /** What was to be sent never leaves, or its answer is lost: its process is dead, or has waited for as long as it does. */
   const loseWhatIsOver = ({ row, since, process = "" }: Launch): void => {
     const isOver = now - since >= row.timeout || ended.has(process);
     const isUnsent = ghost.is("ready", row.id) && !unsent.has(row.marker);
     if (isUnsent || (isOver && ghost.is("waiting", row.id))) step("Lose", row.id);
+  };
+  /** What ended before it showed its place may be taken by any launch of which nothing is to come any more, by the truth. */
+  const isUntold = (id: string, machine: string): boolean => {
+    const { offer, provider, location, end = null } = machines.get(machine) ?? {};
+    const isOver = end !== null && scenario.wire === "combination" && !(offer ?? provider ?? location);
+    const hasNone = !ghost.machines().some((each) => makerOf(each) === id);
+    return isOver && makerOf(machine) !== id && hasNone && !ghost.is("flying", id) && !ghost.is("ready", id);
   };
   const claimed = (before: IntentRow, launch: Launch) => {
     const { id, answer, marker, deployment } = launch.row;
@@ -105,16 +151,24 @@ export function playTrace(trace: Trace): Played {
     if (before.state === "disputed") return ghost.count("(disputed, and claimed)");
     if (isAnswered && ghost.is("waiting", id) && (!ghost.has(machine) || makerOf(machine) === id))
       return step("Accepted", id);
-    if (!ghost.has(machine))
-      return beside(isAnswered ? "an id of no machine" : "taken from others", () => {
+    if (!ghost.has(machine) && isAnswered)
+      return beside("an id of no machine", () => {
         set("row", id, "Claimed");
         set("late", id, true);
       });
+    if (!ghost.has(machine)) enter(machine, launch);
     loseWhatIsOver(launch);
     // It was refused, and made nothing: what it takes is another one's, which is late.
     if (rowOf(id) === "Done") return byList("TakeLate", makerOf(machine), machine);
-    const isKnown = isAnswered || machines.get(machine)?.marker === marker;
-    byList(isKnown ? "TakeOwn" : rowOf(id) === "Absent" ? "TakeLate" : "Take", id, machine);
+    // A gateway's second machine shows its marker, and is not what the model has of it.
+    const isKnown = isAnswered || (machines.get(machine)?.marker === marker && !isOfOthers(machine));
+    if (isKnown) byList("TakeOwn", id, machine);
+    else if (isUntold(id, machine))
+      beside("ended before it told whose", () => {
+        set("of", machine, id);
+        set("row", id, "Claimed");
+      });
+    else takes(rowOf(id) === "Absent" ? "TakeLate" : "Take", id, machine);
   };
   const refused = ({ row: { id, state } }: Launch) => {
     if (rowOf(id) === "Claimed")
@@ -134,11 +188,27 @@ export function playTrace(trace: Trace): Played {
     beside("looked for again", () => {
       set("row", id, state === "open" ? "Open" : state === "absent" ? "Absent" : "Done");
       const had = before.deployment ?? "";
-      const maker = byMarker.get(truly.makerOf(had) ?? "");
-      if (ghost.has(had) && maker) set("of", had, maker.row.id);
+      if (isOfOthers(had)) letGo.add(had);
+      const maker = isOfOthers(had) ? others(had) : byMarker.get(truly.makerOf(had) ?? "")?.row.id;
+      if (ghost.has(had) && maker) set("of", had, maker);
       const own = truly.madeBy(truly.entryOf(marker) ?? 0)?.id ?? "";
       if (ghost.has(own)) set("of", own, id);
+      for (const each of pending) {
+        if (each.by !== id || each.of === id) continue;
+        set("flying", each.of, false);
+        set("flying", id, true);
+        each.of = id;
+      }
+      // As what comes late of an absent one.
+      if (rowOf(id) === "Absent" && (ghost.is("flying", id) || ghost.has(own))) set("late", id, true);
     });
+  };
+  const disputed = ({ row: { id } }: Launch): void => {
+    const why = isShared
+      ? whyNotDisputed(id, machines.keys(), truly)
+      : `${id} is disputed, and nobody else launches`;
+    if (why !== undefined) throw new NoStep(why);
+    beside("disputed", () => set("row", id, "Claimed"));
   };
   const ofLaunch = (before: IntentRow | undefined, row: IntentRow, where: string) => {
     const launch = launches.get(row.id);
@@ -155,7 +225,7 @@ export function playTrace(trace: Trace): Played {
       return lookedForAgain(before, launch);
     if (state === "claimed") return claimed(before, launch);
     if (state === "rejected" || state === "notSent") return refused(launch);
-    if (state === "disputed") return beside("disputed", () => set("row", id, "Claimed"));
+    if (state === "disputed") return disputed(launch);
     if (state !== "absent") throw new NoStep(`${id} is ${state} after ${before.state}`);
     const own = ghost.machines().find((each) => makerOf(each) === id);
     const wasTold =
@@ -202,11 +272,14 @@ export function playTrace(trace: Trace): Played {
     const isItsOwn = launch?.deployment === id;
     if (!ghost.has(id)) {
       if (end !== null && isItsOwn && rowOf(launch.id) === "Claimed")
-        beside("what others made is over", () => set("row", launch.id, "Done"));
+        beside("an id of no machine is over", () => set("row", launch.id, "Done"));
       return;
     }
     const maker = makerOf(id);
-    if (!isItsOwn && !["Claimed", "Done"].includes(String(rowOf(maker)))) byList("TakeLate", maker, id);
+    if (!isItsOwn && !["Claimed", "Done"].includes(String(rowOf(maker)))) {
+      if (maker === others(id)) beside("of others, and claimed", () => set("row", maker, "Claimed"));
+      else byList("TakeLate", maker, id);
+    }
     if (end !== null && rowOf(maker) === "Claimed") gone(id);
   };
   const stored = (rows: readonly Stored[], where: string): void => {
@@ -214,15 +287,21 @@ export function playTrace(trace: Trace): Played {
       if (each.table === "intent") ofLaunch(each.before, each.row, where);
       else ofMachine(each.before, each.row);
     }
-    for (const each of rows) if (each.table === "deployment") afterAll(machines.get(each.row.id) ?? each.row);
+    for (const each of rows) {
+      if (each.table !== "deployment") continue;
+      const isCertainNow = each.row.claim === "certain" && each.before?.claim !== "certain";
+      const why = isShared && isCertainNow ? whyNotCertain(each.row, launches.values(), truly) : undefined;
+      if (why !== undefined) throw new NoStep(why);
+      afterAll(machines.get(each.row.id) ?? each.row);
+    }
   };
 
   const happen = (happened: Exclude<Happened, { kind: "anew" }>): void => {
     const due = pending.filter(({ at }) => at <= happened.at).sort((one, other) => one.at - other.at);
     pending = pending.filter(({ at }) => at > happened.at);
-    for (const { at, act } of due) {
-      now = at;
-      act();
+    for (const each of due) {
+      now = each.at;
+      come(each);
     }
     now = happened.at;
     if (happened.kind === "sent") sent(happened);

@@ -19,7 +19,12 @@ export interface Truly {
   readonly makerOf: (id: string) => string | undefined;
   /** The machine that a POST made: the first one, where a gateway sent it twice. */
   readonly madeBy: (entry: number) => TruthMachine | undefined;
-  readonly machine: (id: string) => TruthMachine | undefined;
+  /** No launch of ours made it, or a gateway sent one twice, and it is the second. */
+  readonly isOfOthers: (id: string) => boolean;
+  /** It was made by a launch of ours, and comes late. */
+  readonly isLateOne: (id: string) => boolean;
+  /** The launch that made it was answered with its id. */
+  readonly isAnswered: (id: string) => boolean;
   /** It takes effect, or is listed, after all waits; or nothing will ever show it. */
   readonly isLate: (entry: number) => boolean;
   /** So many ms after it arrived nothing can come of it any more, if it made nothing. */
@@ -58,21 +63,33 @@ export function trulyOf({ truth, recorder, ours, scenario }: Trace): Truly {
     );
     return Math.max(0, ...lags);
   };
+  const isLate = (entry: number): boolean => {
+    const { at = 0 } = truth.launches[entry - 1] ?? {};
+    const { id = "", committedAt = at } = made.get(entry) ?? {};
+    const shown = isUnseen(id) ? (recorder.seen.get(id) ?? Number.POSITIVE_INFINITY) : committedAt;
+    const takes = Math.max(shown - at, secondsOf(entry) * 1000);
+    return late.has(id) || takes > LATE_MS || takes + lagSince(committedAt) > WAITS_MS;
+  };
+  /** The POST of ours that made it. */
+  const entryOf = (id: string): number | undefined => {
+    const { origin } = machines.get(id) ?? {};
+    return origin?.by === "request" && markers.has(origin.number) ? origin.number : undefined;
+  };
   return {
     entryOf: (marker) => entries.get(marker),
-    makerOf: (id) => {
-      const { origin } = machines.get(id) ?? {};
-      return origin?.by === "request" ? markers.get(origin.number) : undefined;
-    },
+    makerOf: (id) => markers.get(entryOf(id) ?? 0),
     madeBy: (entry) => made.get(entry),
-    machine: (id) => machines.get(id),
-    isLate: (entry) => {
-      const { at = 0 } = truth.launches[entry - 1] ?? {};
-      const { id = "", committedAt = at } = made.get(entry) ?? {};
-      const shown = isUnseen(id) ? (recorder.seen.get(id) ?? Number.POSITIVE_INFINITY) : committedAt;
-      const takes = Math.max(shown - at, secondsOf(entry) * 1000);
-      return late.has(id) || takes > LATE_MS || takes + lagSince(committedAt) > WAITS_MS;
+    isOfOthers: (id) => machines.has(id) && made.get(entryOf(id) ?? 0)?.id !== id,
+    isLateOne: (id) => {
+      const entry = entryOf(id);
+      return entry !== undefined && isLate(entry);
     },
+    isAnswered: (id) => {
+      const { answer, fault } = truth.launches[(entryOf(id) ?? 0) - 1] ?? {};
+      const names = fault?.kind === "errorAfter" && fault.withId === true;
+      return answer?.kind === "answer" && (answer.status < 300 || names);
+    },
+    isLate,
     overAfter: (entry) => secondsOf(entry) * 1000,
     lifeAt: (id, at) => {
       const { endedAt = null, states = [] } = machines.get(id) ?? {};

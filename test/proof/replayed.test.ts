@@ -15,6 +15,7 @@ import { prove } from "./support.ts";
 const PATIENCE = 600_000;
 
 const REPLAYED: Readonly<Partial<Record<(typeof RULES)[number], readonly [bug: string, step: string]>>> = {
+  OneOpen: ["two-open-intents-in-a-group", "Admit"],
   LastLook: ["paused-sender-sends", "Send"],
   PostOnce: ["launch-repeated-with-a-new-token", "Send"],
   TakesTime: ["settle-time-cut-short", "CallAbsent"],
@@ -25,26 +26,40 @@ const REPLAYED: Readonly<Partial<Record<(typeof RULES)[number], readonly [bug: s
   ProvenMissing: ["gone-within-a-minute", "CallGone"],
 };
 
+/** Where others launch, too: what no rule of the model says, and the truth does. */
+const BESIDE_OTHERS = [
+  ["foreign-marker-is-ours", "Take of list"],
+  ["failed-without-a-place-is-of-one-launch", "Take of list"],
+  ["surplus-on-a-shared-account-is-ours", "is claimed for certain, by looking alone"],
+  ["no-place-yet-is-of-one-launch", "is disputed, though all that lists showed"],
+] as const;
+
 it.each(Object.entries(REPLAYED))(
   "without %s the product takes a step that is none: %s",
   { timeout: PATIENCE },
   async (_rule, [bug, step]) => {
-    const [story = ""] = PLANTS.find(({ name }) => name === bug)?.directed ?? [];
-    for (const scenario of directed(story)) expect((await play(scenario)).violations).toEqual([]);
-    const { output } = await prove("run.ts", "--plant", bug, "--directed", story, "--json");
-    const { failed } = JSON.parse(output) as Totals;
-    const refused = failed.flatMap(({ violations }) =>
-      violations.filter(({ rule }) => rule === "a step of the model"),
-    );
-    expect(refused.map(({ what }) => what.split(" ")[0])).toContain(step);
+    expect((await refusedWith(bug)).map((what) => what.split(" ")[0])).toContain(step);
   },
 );
 
+it.each(BESIDE_OTHERS)("where others launch, %s is no step: %s", { timeout: PATIENCE }, async (bug, what) => {
+  expect((await refusedWith(bug)).join("\n")).toContain(what);
+});
+
+/** The steps that are none, in the bug's first story. Without the bug all of it goes well. */
+async function refusedWith(bug: string): Promise<readonly string[]> {
+  const [story = ""] = PLANTS.find(({ name }) => name === bug)?.directed ?? [];
+  for (const scenario of directed(story)) expect((await play(scenario)).violations).toEqual([]);
+  const { output } = await prove("run.ts", "--plant", bug, "--directed", story, "--json");
+  const { failed } = JSON.parse(output) as Totals;
+  const all = failed.flatMap(({ violations }) => violations);
+  return all.flatMap(({ rule, what }) => (rule === "a step of the model" ? [what] : []));
+}
+
 it("no rule is left out unseen", () => {
   const left = RULES.filter((rule) => !(rule in REPLAYED));
-  // The story of OneOpen is on a shared account. A fleet's places have no identity, shares are amounts; and a launch that is written and forgotten would be no row of the ledger.
+  // A fleet's places have no identity, shares are amounts; and a launch that is written and forgotten would be no row of the ledger.
   expect(left).toEqual([
-    "OneOpen",
     "CountInside",
     "WriteFirst",
     "AbsentExplains",
