@@ -1738,6 +1738,17 @@ const STORIES: readonly Scenario[] = [
     { at: 420, kind: "giveAnew", pick: "ended", combination: PAIR },
     edit(720, 0),
   ]),
+  // No trace is played from there on: that nothing is sent twice is seen at the borders of the product alone.
+  story(
+    "lost-after-an-id-was-given-anew",
+    { wire: "combination", tenure: "shared", offers: [NORTH, PAIR], noisyMs: 25 * MINUTE },
+    [
+      interrupt(300),
+      { at: 420, kind: "giveAnew", pick: "ended", combination: PAIR },
+      dropped(500),
+      edit(510, 2),
+    ],
+  ),
   // The first launch is lost, and a person's machine is claimed for it. The next launch proves the marker.
   story("taken-before-the-marker-was-proven", { wire: "marker", tenure: "shared" }, [
     dropped(0),

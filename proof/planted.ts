@@ -75,12 +75,9 @@ function tableOf(results: readonly Caught[]): string {
 /** What a story alone demands: how many launches and stops there are, and what people are told. */
 const OF_A_STORY: readonly string[] = ["launches at least", "launches at most", "stops at most", "told"];
 
-/** It judges each step, whatever comes of it. The others judge what came, and are needed for that. */
-const OF_STEPS: Rule = "a step of the model";
-
-/** How many oracles broke beside this one that judge what came of every world. */
+/** How many oracles of every world broke beside this one. */
 function othersOf(rules: ReadonlySet<string>, rule: Rule): number {
-  return [...rules].filter((each) => each !== rule && each !== OF_STEPS && !OF_A_STORY.includes(each)).length;
+  return [...rules].filter((each) => each !== rule && !OF_A_STORY.includes(each)).length;
 }
 
 /** Which bugs each oracle catches, and which of them nothing else does: without one, the oracle may be taken out unseen. */
