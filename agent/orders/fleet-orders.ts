@@ -44,9 +44,13 @@ export const FLEET_ORDERS: readonly Order[] = [
     input: nothing,
     goesOn: true,
     // The plans of an account do not show what others rent because of it.
-    warns: (draft, fleet) =>
-      draft.fleets.get(fleet)?.part &&
-      `${fleet} is a part of a fleet in several services: its share moves to the others, which rent it. To end all of it, drain each part.`,
+    warns: (draft, fleet) => {
+      const of = draft.fleets.get(fleet)?.part?.of;
+      return (
+        of &&
+        `${fleet} is a part of a fleet in several services: its share moves to the others, which rent it. To end all of it: fleetkeeper drain ${of}`
+      );
+    },
     give: (draft, fleet, _, context) => said(drainFleet(draft, fleet, context)),
   }),
   order({

@@ -200,4 +200,7 @@ it("what fleets have in one service is paused, left and taken back, and somebody
     body: { detail: expect.stringContaining("there are: north, south") },
   });
   expect((await order("/services/south/pause", ops, { fleet: "solo" })).status).toBe(409);
+  services.set("north", {}).set("south", {});
+  // A token of its ledger is not known before one of them is open: it would look like one that is over.
+  expect(await order("/fleets/training/pause", ops)).toMatchObject({ status: 503, body: { code: "BUSY" } });
 });

@@ -78,8 +78,9 @@ export function startServicesServer({ address, token, services }: ServicesOption
   const app = newApp({
     token,
     mayRead: async (secret, folder) => (await at(folder)?.mayRead(secret)) ?? false,
-    // What is no service has none, however often one asks.
-    isOpen: (folder) => !services.has(serviceIn(folder)) || at(folder) !== undefined,
+    // What is no service has none, however often one asks. Beside them nobody is known before one of them is open.
+    isOpen: (folder) =>
+      folder === "/" ? isAnyOpen(services) : !services.has(serviceIn(folder)) || at(folder) !== undefined,
     sessions: (folder) => at(folder)?.sessions,
     actorOf: (secret, folder) => (folder === "/" ? actorOfAll(services, secret) : ofOne(at(folder), secret)),
   });
@@ -140,6 +141,10 @@ function agentServices(services: ServicesOptions["services"]): readonly AgentSer
 
 function serviceIn(folder: string): string {
   return /^\/services\/([^/]+)\/$/.exec(folder)?.[1] ?? "";
+}
+
+function isAnyOpen(services: ServicesOptions["services"]): boolean {
+  return [...services.values()].some(({ pages }) => pages);
 }
 
 type Known = Actor | NotTaken | undefined;
