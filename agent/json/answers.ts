@@ -65,6 +65,9 @@ export const emergencySchema = z.object({
     .array(z.object({ place: text, detail: text }))
     .describe("of unknown outcome: what they made is stopped once it shows"),
   fleets: z.array(text).describe("would launch again"),
+  moves: z
+    .array(text)
+    .describe("fleets in several services: the others may rent the share of what is drained here"),
   slots: z.array(text).describe("of Pulumi deployments: a pulumi up that waits may fill one"),
   drained: z.array(text).describe("fleets that a person has drained"),
   doubtful: deploymentsSchema.describe("they bill, and nobody can say that they are ours: never stopped"),

@@ -20,6 +20,7 @@ export async function emergencyKnown(keeper: Keeper): Promise<EmergencyKnown> {
     machines: machines.map((row) => deploymentFacts(draft, row)),
     launches: launches.map((open) => ({ place: combinationText(open), detail: open.detail })),
     fleets: fleets.map(({ name }) => name),
+    moves: fleets.flatMap(({ part }) => (part && !part.leaving ? part.of : [])),
     slots: slots.map(({ name }) => name),
     drained: [...draft.fleets.values()].flatMap(({ name, removed, drained }) =>
       !removed && drained?.by === "operator" ? name : [],

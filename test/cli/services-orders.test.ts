@@ -51,6 +51,11 @@ test("services are shown, drained, paused and taken back by their name in the fl
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("there are: acme, dune")]);
   const unasked = await on.run(["services", "drain", first], env);
   expect(unasked.code).not.toBe(0);
+  const all = await on.run(["stop", "--all", "--service", first], env);
+  expect([all.code, all.stderr]).toEqual([
+    2,
+    expect.stringContaining("before this: fleetkeeper drain training"),
+  ]);
   const drained = await on.run(["services", "drain", first, "--yes"], env);
   expect([drained.code, drained.stdout]).toEqual([
     0,

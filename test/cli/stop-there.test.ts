@@ -9,7 +9,7 @@ import type { EmergencyKnown } from "../../agent/json/answers.ts";
 const LAUNCH = { place: "h100-80gb-x8 @ aurora/fi-hel", detail: "no answer came" };
 const NOTHING: EmergencyKnown = {
   ...{ account: "a@b.example", ledger: "ledger.db", list: null, canStop: true },
-  ...{ machines: [], launches: [], fleets: [], slots: [], drained: ["training"] },
+  ...{ machines: [], launches: [], fleets: [], moves: [], slots: [], drained: ["training"] },
   ...{ doubtful: [], wayOn: null, mayBeOurs: false },
 };
 const OPEN = { ...NOTHING, launches: [LAUNCH] };
@@ -24,7 +24,10 @@ async function stopAll(looks: readonly (number | EmergencyKnown)[]) {
     const look = isLook ? (left.length > 1 ? left.shift() : left[0]) : {};
     const said =
       url === "/api/v1/accounts"
-        ? { version: "0", accounts: [{ service: null, account: "a@b.example", problem: null }] }
+        ? {
+            version: "0",
+            accounts: [{ service: null, account: "a@b.example", problem: null, distrusted: null }],
+          }
         : look;
     const failed = typeof said === "number";
     response

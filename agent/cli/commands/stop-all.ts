@@ -190,7 +190,7 @@ function isNothing(found: EmergencyKnown): boolean {
 }
 
 function printFound(found: EmergencyKnown, cli: CliContext): void {
-  const { machines, launches, fleets, slots } = found;
+  const { machines, launches, fleets, slots, moves } = found;
   if (machines.length > 0) cli.tell(`To be stopped:\n${indent(machineTable(machines, cleanFor(cli)))}`);
   if (launches.length > 0)
     cli.tell(
@@ -199,6 +199,10 @@ function printFound(found: EmergencyKnown, cli: CliContext): void {
   if (fleets.length > 0)
     cli.tell(
       `To be drained, so that nothing is launched again: ${fleets.map((name) => clean(name)).join(", ")}`,
+    );
+  for (const name of moves)
+    cli.tell(
+      `Other services keep ${clean(name)}, too: they may rent what is drained of it here. To end all of it, before this: fleetkeeper drain ${clean(name)}`,
     );
   if (slots.length > 0)
     cli.tell(
