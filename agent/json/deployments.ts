@@ -42,6 +42,7 @@ export type DeploymentHistory = Said<typeof historySchema>;
 
 /** `deployments show --json`. */
 export const deploymentShownSchema = deploymentSchema.extend({
+  version: text.describe("which machine this is, and whose: an order may count on it"),
   connection: connectionSchema,
   marker: text.nullable().describe("what the service shows back of its launch; null: nothing"),
   launch: z

@@ -4,6 +4,7 @@ import { waking } from "../../launch/waking.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { Json } from "../../service/contract/service.ts";
+import { machineVersion } from "../status/machine-version.ts";
 import { type Actor, hasRight, isStill, reaches } from "./actor.ts";
 import { answerTo, keepAnswer, orderDigest } from "./answers.ts";
 import { fleetOfMachine, type Order, type OrderContext } from "./order.ts";
@@ -19,7 +20,7 @@ export interface Given {
   readonly actor: Actor;
   /** The same key again has the answer of the first time. */
   readonly key?: string | undefined;
-  /** The fleet's version that the actor has seen. Undefined: it does not matter. */
+  /** The fleet's, or machine's, version that the actor has seen. Undefined: it does not matter. */
   readonly version?: string | undefined;
 }
 
@@ -131,15 +132,21 @@ function wholeName(draft: Draft, name: string): string {
 }
 
 function otherVersion(draft: Draft, { order, target, version }: Given): Refused | undefined {
-  const fleet = order.about === "fleet" ? draft.fleets.get(target) : undefined;
   if (version === undefined) return undefined;
+  const machine = order.about === "deployment" ? draft.deployments.ever(target) : undefined;
+  if (machine) return isOther(target, version, machineVersion(machine));
+  const fleet = order.about === "fleet" ? draft.fleets.get(target) : undefined;
   if (!fleet)
     return {
       refused: "otherVersion",
       text: `${target}: there is no such fleet now, so none has version ${version}.`,
     };
-  const now = fleetVersion(fleet);
-  if (version === now || (order.sameAs && version === fleetVersion(order.sameAs(fleet)))) return undefined;
+  if (order.sameAs && version === fleetVersion(order.sameAs(fleet))) return undefined;
+  return isOther(target, version, fleetVersion(fleet));
+}
+
+function isOther(target: string, version: string, now: string): Refused | undefined {
+  if (version === now) return undefined;
   return {
     refused: "otherVersion",
     version: now,

@@ -9,6 +9,7 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { USD } from "../../service/contract/money.ts";
 import type { DeploymentFacts, DeploymentHistory, DeploymentShown } from "../json/deployments.ts";
+import { machineVersion } from "./machine-version.ts";
 import { whoOwns } from "./owner-names.ts";
 import { shortRow } from "./short-row.ts";
 
@@ -75,6 +76,7 @@ export async function deploymentShown(
   const intent = row.intent === null ? undefined : draft.intents.ever(row.intent);
   return {
     ...deploymentFacts(draft, row),
+    version: machineVersion(row),
     connection: row.connection ?? {},
     marker: markerText(row, keeper.ledger),
     launch: intent ? { place: combinationText(intent), state: intent.state, detail: intent.detail } : null,

@@ -133,6 +133,23 @@ describe("an order on a page", () => {
     expect((await machine()).hold).toBeUndefined();
   });
 
+  it("does nothing by a page of a machine that is another fleet's by now", async () => {
+    const { id } = await machine();
+    const asked = await ann.get(`act?order=stop&deployment=${id}`);
+    const held = await ann.get(`act?order=hold&deployment=${id}&for=2h`);
+    await on.ledger.decide(on.keeper.account, (draft) => {
+      const row = draft.deployments.get(id);
+      if (row) deploymentAsFound(draft, { ...row, owner: "fleet:other" });
+    });
+    for (const page of [asked, held]) {
+      const late = await ann.order(page);
+      expect(late.status).toBe(409);
+      expect(late.html).toContain("was changed since you looked");
+    }
+    expect((await read()).deployments.find((each) => each.id === id)).toMatchObject({ stop: null });
+    expect((await machine()).hold).toBeUndefined();
+  });
+
   it("adopts a machine, and says what is stopped because of it", async () => {
     on.simulator.control.launchByHand(H100);
     await on.clock.advance(MINUTE);

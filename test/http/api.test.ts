@@ -176,7 +176,8 @@ describe("an order", () => {
     expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining("no such fleet") } });
     expect(await fleet("new-one")).toBeUndefined();
     const [machine] = await machines();
-    expect((await post(`/deployments/${machine?.id}/stop`, { version })).status).toBe(400);
+    expect((await post(`/deployments/${machine?.id}/stop`, { version })).status).toBe(409);
+    expect((await post("/account/resume", { version })).status).toBe(400);
     expect((await machines())[0]?.stop).toBeNull();
   });
 

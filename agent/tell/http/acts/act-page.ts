@@ -20,7 +20,7 @@ import { inputsOf } from "./inputs.ts";
 /** What of the first step goes along in the second one. */
 export const shownSchema = z.strictObject({
   chosen: z.record(z.string(), z.string()),
-  version: z.string().max(64).optional().describe("of the fleet"),
+  version: z.string().max(64).optional().describe("of the fleet or machine"),
   stops: z.array(z.string()).optional().describe("the machines that an adoption may stop"),
   key: z
     .string()

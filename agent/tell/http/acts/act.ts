@@ -8,6 +8,7 @@ import { jsonOr } from "../../../../service/text/json.ts";
 import { carryOut, type Given, whyNot } from "../../../orders/carry-out.ts";
 import { type Foreseen, foresee } from "../../../orders/foresee.ts";
 import { fleetVersion } from "../../../orders/version.ts";
+import { machineVersion } from "../../../status/machine-version.ts";
 import { issuesText } from "../api/body.ts";
 import type { Rate } from "../api/rate.ts";
 import { type Basics, basicsOf } from "../basics.ts";
@@ -128,7 +129,8 @@ async function lookAhead(
   const read = order.input.safeParse(input);
   if (!read.success) return { problem: issuesText(read.error) };
   const fleet = order.about === "fleet" ? basics.draft.fleets.get(target) : undefined;
-  const version = fleet && fleetVersion(fleet);
+  const machine = order.about === "deployment" ? basics.draft.deployments.ever(target) : undefined;
+  const version = fleet ? fleetVersion(fleet) : machine && machineVersion(machine);
   const given: Given = { order, target, input: read.data as Json, actor, version };
   const shown = { chosen, version, key: `page-${crypto.randomUUID()}` };
   try {

@@ -20,6 +20,9 @@ export interface AskedOrder extends Omit<Given, "order" | "target" | "input"> {
   readonly isDry: boolean;
 }
 
+/** What has a version that an order may count on. */
+export const VERSIONED: readonly string[] = ["fleet", "deployment"];
+
 /** What a request asks of an order, or why it cannot be understood. */
 export async function askedIn(
   c: Context<Env>,
@@ -34,10 +37,10 @@ export async function askedIn(
   const body = await bodyOf(c, MOST_BYTES);
   if (body instanceof Response) return body;
   const { version: seen, ...others } = body;
-  // Only a fleet has one. Elsewhere it is an unknown key: nobody may count on what is not looked at.
-  const [version, said] = about === "fleet" ? [seen, others] : [undefined, body];
+  // Only a fleet and a machine have one. Elsewhere it is an unknown key: nobody may count on what is not looked at.
+  const [version, said] = VERSIONED.includes(about) ? [seen, others] : [undefined, body];
   if (version !== undefined && typeof version !== "string")
-    return problem(400, "version: expected a text, as GET of the fleet shows it");
+    return problem(400, `version: expected a text, as GET of the ${about} shows it`);
   const read = input.safeParse(said);
   if (!read.success) return problem(400, issuesText(read.error));
   const key = c.req.header("idempotency-key");

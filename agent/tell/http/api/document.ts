@@ -12,6 +12,7 @@ import { LEDGER_ORDERS } from "../../../orders/ledger-orders.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
 import { LEDGER_READS, type LedgerRead } from "../../../status/ledger-reads.ts";
+import { VERSIONED } from "./asked.ts";
 import { BASE, ledgerOrderId, ledgerPathOf, orderId, pathOf, readId } from "./paths.ts";
 import { READS, type Read } from "./reads.ts";
 import { STACK_CALL, stackAnswerSchema, stackCallSchema } from "./stacks.ts";
@@ -25,7 +26,7 @@ const problemSchema = z
       .string()
       .optional()
       .describe("which mistake it is, such as CONFIG: as of an error of the package"),
-    version: z.string().optional().describe("of 409: the version that the fleet has now"),
+    version: z.string().optional().describe("of 409: the version that the fleet or machine has now"),
   })
   .meta({ id: "Problem" });
 
@@ -178,10 +179,10 @@ function operationOf(
 
 type Documented = Pick<Order, "says" | "needs" | "input" | "goesOn"> & { readonly about: string };
 
-/** What the order says, and the fleet's version that it counts on. */
+/** What the order says, and the version of the fleet or machine that it counts on. */
 function bodyOf({ about, input }: Documented): z.ZodType {
   const version = z.string().optional().describe("the version that was seen: another one is a 409");
-  return about === "fleet" ? z.intersection(input, z.looseObject({ version })) : input;
+  return VERSIONED.includes(about) ? z.intersection(input, z.looseObject({ version })) : input;
 }
 
 function inPath(path: string): z.ZodObject {

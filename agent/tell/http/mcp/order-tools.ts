@@ -4,6 +4,7 @@ import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import { clean } from "../../../fleet/text.ts";
 import { fleetDeclaredSchema, foreseenSchema } from "../../../json/agent.ts";
+import { deploymentShownSchema } from "../../../json/deployments.ts";
 import type { Order } from "../../../orders/order.ts";
 import { planText } from "../../../planning/plan-text.ts";
 import { orderId, pathOf } from "../api/paths.ts";
@@ -40,7 +41,7 @@ export async function showOrder(
 ): Promise<CallToolResult> {
   const target = String(asked.fleet ?? asked.file ?? asked.id ?? "");
   const body = (asked.body ?? {}) as Readonly<Record<string, Json>>;
-  const version = order.about === "fleet" ? await versionOf(target, order, options) : undefined;
+  const version = await versionOf(target, order, options);
   return show({ order, target, body: { ...body, ...(version !== undefined && { version }) } }, options);
 }
 
@@ -103,13 +104,20 @@ function calledAs(order: Order, target: string) {
   return { method: order.method, path: pathOf(order).replace("{target}", () => encodeURIComponent(target)) };
 }
 
-/** Undefined: there is no such fleet yet. */
-async function versionOf(fleet: string, { isNew }: Order, { api }: McpOptions): Promise<string | undefined> {
+/** Undefined: it has none, or there is no such fleet or machine, which the order itself says. */
+async function versionOf(
+  target: string,
+  { about, isNew }: Order,
+  { api }: McpOptions,
+): Promise<string | undefined> {
+  const of = encodeURIComponent(target);
   try {
-    const path = `/fleets/${encodeURIComponent(fleet)}`;
-    return (await api.read(path, fleetDeclaredSchema)).version;
+    if (about === "deployment") return (await api.read(`/deployments/${of}`, deploymentShownSchema)).version;
+    if (about !== "fleet") return undefined;
+    return (await api.read(`/fleets/${of}`, fleetDeclaredSchema)).version;
   } catch (error) {
-    if (isNew && error instanceof FleetkeeperError && error.status === 404) return undefined;
+    if ((isNew || about === "deployment") && error instanceof FleetkeeperError && error.status === 404)
+      return undefined;
     throw error;
   }
 }
