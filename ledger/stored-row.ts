@@ -12,11 +12,17 @@ interface Stored extends RowOf {
   readonly archived: Archived;
 }
 
+/** In characters. No stack is full of less. */
+const LONGEST_FLAT = 5_000;
+
 /** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
 export function read<T extends Table>(table: T, stored: Record<string, unknown>): Stored[T] {
   let row: unknown;
   try {
-    row = JSON.parse(String(stored.row));
+    const text = String(stored.row);
+    row = JSON.parse(text);
+    // What is nested so deep can be read, and not be written again: that would end the agent in a later decision.
+    if (text.length > LONGEST_FLAT) JSON.stringify(row);
   } catch (cause) {
     throw damaged(`a row of the table ${table} cannot be read`, cause);
   }

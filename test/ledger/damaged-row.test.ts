@@ -40,6 +40,15 @@ test("a fleet's wish that is none is damage, and no mistake of the program", () 
   );
 });
 
+test("a row that is nested too deep to be written again is damage", async () => {
+  const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`;
+  const sql = `UPDATE account SET row = '{"x":${deep},' || substr(row, 2)`;
+  expect(await damagedBy(sql)).toMatchObject({
+    code: "LEDGER",
+    message: expect.stringContaining("a row of the table account cannot be read"),
+  });
+});
+
 test.each([
   ["UPDATE intent SET row = 'null'", "in a row of the table intent, the row itself"],
   ["UPDATE intent SET row = '[]'", "in a row of the table intent, the row itself"],
