@@ -43,8 +43,13 @@ export function parseDocument<S extends z.ZodType>(
     const said = [
       ...new Set(sorted.map(({ offset, text: problem }) => `${place(offset)} ${asShown(problem)}`)),
     ];
-    const more = said.length > MOST_FINDINGS ? ["there is more that is wrong: correct these first"] : [];
-    return new FleetkeeperError("CONFIG", [...said.slice(0, MOST_FINDINGS), ...more].join("\n"));
+    let length = 0;
+    const shown = said.slice(0, MOST_FINDINGS).filter((each) => {
+      length += each.length;
+      return length <= LONGEST_ERROR;
+    });
+    const more = said.length > shown.length ? ["there is more that is wrong: correct these first"] : [];
+    return new FleetkeeperError("CONFIG", [...shown, ...more].join("\n"));
   };
   if (text.length > MOST_CHARACTERS) {
     const most = MOST_CHARACTERS.toLocaleString("en");
@@ -92,6 +97,8 @@ function asShown(problem: string): string {
 }
 
 const LONGEST_FINDING = 2_000;
+/** Of all findings together, in characters. */
+const LONGEST_ERROR = 20_000;
 /** Longer than any configuration; 4,000 candidates fit. */
 const MOST_CHARACTERS = 1_000_000;
 /** Nobody reads more than this at once. */

@@ -30,6 +30,13 @@ it("of a great many mistakes the first are said, and that there are more", () =>
   expect(said.at(-1)).toBe("there is more that is wrong: correct these first");
 });
 
+it("of long mistakes so many are said as a person reads", () => {
+  const keys = Array.from({ length: 40 }, (_, index) => `${"k".repeat(900)}${index}: 1\n`).join("");
+  const said = problems(`name: x\n${keys}`);
+  expect(said.join("\n").length).toBeLessThan(21_000);
+  expect(said.at(-1)).toBe("there is more that is wrong: correct these first");
+});
+
 it("a key that is there twice is found, also within another one", () => {
   expect(problems("name: x\nname: y\n")).toEqual([
     "f.yaml:2:1 this key stands here a second time: keep one of the two",
