@@ -42,5 +42,12 @@ export const FUZZ_PLANTS: readonly FuzzPlant[] = [
     "if (field === undefined) return",
     "if (row) return",
   ),
+  bug(
+    "redirect-taken",
+    "receivers",
+    "agent/ask/exchange.ts",
+    "statusCode >= 200 && statusCode < 300",
+    "statusCode >= 200 && statusCode < 400",
+  ),
   bug("too-deep", "api", "agent/tell/http/api/body.ts", DEEP, "if (isTooDeep(content) && !content)"),
 ];
