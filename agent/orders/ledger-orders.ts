@@ -135,7 +135,11 @@ export async function partsOfFleet(ledger: Ledger, name: string): Promise<readon
   const isFirst = (part: OrderedPart): number => Number(part.fleet === name);
   // The others by themselves have no whole: the name is to be had again.
   if (!parts.some(isFirst)) return [];
-  return parts.sort((one, other) => isFirst(other) - isFirst(one) || one.fleet.localeCompare(other.fleet));
+  // A first part that is removed stops anyway, and takes no order: the others may be wanted still.
+  const there = parts.filter((part) => drafts.get(part.account)?.fleets.get(part.fleet)?.removed === false);
+  return (there.length > 0 ? there : parts).sort(
+    (one, other) => isFirst(other) - isFirst(one) || one.fleet.localeCompare(other.fleet),
+  );
 }
 
 /** Fleets that several services keep, as far as they are wanted still. */

@@ -11,7 +11,7 @@ import { type Actor, actorIn } from "./actor.ts";
 import { type CarriedOut, decide, type Given, type Refused } from "./carry-out.ts";
 import type { LedgerOrder, OrderedPart } from "./ledger-orders.ts";
 import type { Order, OrderContext } from "./order.ts";
-import { versionOfParts, versionsIn } from "./version.ts";
+import { fleetVersion, versionOfParts, versionsIn } from "./version.ts";
 
 /** One order about all parts of something, by one actor. */
 export interface GivenOver extends Omit<Given, "order" | "input"> {
@@ -57,10 +57,29 @@ export async function tryOver(given: GivenOver, accounts: Accounts): Promise<Tri
     const mine: Given = { ...its, version: versions && (versions.get(part.fleet) ?? "none") };
     const before = decideFor(draft, part, mine, accounts, true);
     if ("refused" in before) return newer(before, given, parts, ledger);
-    tried.push({ ...part, given: mine, before });
+    tried.push({ ...part, given: mine, before, draft });
   }
+  const undone =
+    tried.some(({ before }) => !before.isAgain) && tried.find((each) => isUndone(each, accounts));
+  if (undone)
+    return {
+      refused: "otherOrder",
+      text: `${undone.fleet} was changed after this order was carried out for it, and the other parts never had it: give it anew, with a new key.`,
+    };
   const isOfAll = versions === undefined || versions.size === parts.length;
   return isOfAll ? { parts: tried } : newer({ refused: "otherVersion", text: "" }, given, parts, ledger);
+}
+
+/** Whether somebody took back what it did with the same key. To go on with the others would leave half an order. */
+function isUndone(
+  { draft, given, before }: Tried["parts"][number] & { readonly draft: Draft },
+  { context }: Accounts,
+): boolean {
+  if (!before.isAgain) return false;
+  const version = () => fleetVersion(draft.fleets.get(given.target) as FleetRow);
+  const now = version();
+  given.order.give(draft, given.target, given.input, context(true));
+  return version() !== now;
 }
 
 export function noFleet(name: string): Refused {
@@ -77,6 +96,8 @@ export async function carryOutOver(given: GivenOver, accounts: Accounts): Promis
   const { first } = given.order;
   const open = tried.parts.filter(({ before }) => !before.isAgain);
   const done: string[] = [];
+  const held: string[] = [];
+  const half = (): string => halfDone(done, held, given.target);
   const give = async (part: Tried["parts"][number], mine: Given): Promise<CarriedOut | Refused> => {
     try {
       return await accounts.ledger.decide(
@@ -84,23 +105,25 @@ export async function carryOutOver(given: GivenOver, accounts: Accounts): Promis
         waking((draft) => decideFor(draft, part, mine, accounts, false)),
       );
     } catch (error) {
-      if (!(error instanceof FleetkeeperError) || done.length === 0) throw error;
-      throw new FleetkeeperError(error.code, error.message + halfDone(done), { cause: error });
+      if (!(error instanceof FleetkeeperError) || half() === "") throw error;
+      throw new FleetkeeperError(error.code, error.message + half(), { cause: error });
     }
+  };
+  const refusedAs = async (outcome: Refused): Promise<Refused> => {
+    const refused = await newer(outcome, given, tried.parts, accounts.ledger);
+    return { ...refused, text: refused.text + half() };
   };
   if (first && tried.parts.length > 1)
     for (const part of open) {
       const { key: _later, ...its } = part.given;
       const outcome = await give(part, { ...its, order: { ...first, ...sameAsOf(part.given.order) } });
-      if ("refused" in outcome) return newer(outcome, given, tried.parts, accounts.ledger);
+      if ("refused" in outcome) return refusedAs(outcome);
+      held.push(part.fleet);
     }
   const answers = new Map<string, Json>();
   for (const part of tried.parts) {
     const outcome = part.before.isAgain ? part.before : await give(part, part.given);
-    if ("refused" in outcome) {
-      const refused = await newer(outcome, given, tried.parts, accounts.ledger);
-      return { ...refused, text: refused.text + halfDone(done) };
-    }
+    if ("refused" in outcome) return refusedAs(outcome);
     answers.set(part.fleet, outcome.answer);
     done.push(part.fleet);
   }
@@ -153,10 +176,13 @@ function strangers({ name }: Actor, of: string, { account }: Draft): Refused {
   };
 }
 
-function halfDone(done: readonly string[]): string {
-  return done.length === 0
+/** `held`: what was paused before any part was given it. */
+function halfDone(done: readonly string[], held: readonly string[], target: string): string {
+  if (done.length > 0)
+    return ` It was carried out for ${done.join(", ")}: the same order again does the rest.`;
+  return held.length === 0
     ? ""
-    : ` It was carried out for ${done.join(", ")}: the same order again does the rest.`;
+    : ` ${held.join(", ")} ${held.length === 1 ? "is" : "are"} paused by it, and nothing more was done: the same order again does the rest, and fleetkeeper resume ${target} ends the pause.`;
 }
 
 /** A part's version alone is of no use to who orders all. */

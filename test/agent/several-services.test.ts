@@ -410,6 +410,16 @@ test("while the agent of the first part is away, another one chooses", async () 
   expect(on.gpus()).toEqual([0, 16, 0]);
 });
 
+const TAKEN_BACK =
+  "and nothing more was done: the same order again does the rest, and fleetkeeper resume training ends the pause.";
+/** What whoever ordered is told of what is done by then. */
+const LEFT = [
+  "",
+  ` training is paused by it, ${TAKEN_BACK}`,
+  ` training, training@s1 are paused by it, ${TAKEN_BACK}`,
+  " It was carried out for training: the same order again does the rest.",
+];
+
 /** Each of two services has 8 GPUs of it, and room for the other's. `cut`: after so many decisions none is stored any more. */
 async function drained(cut: number) {
   const [one, other] = [at("20", 1), at("16", 1)];
@@ -439,7 +449,7 @@ async function drained(cut: number) {
     const context = () => orderContext(keeper, actor, false);
     return carryOutOver(given, { ledger, context, isOwn: () => true });
   };
-  await expect(drain(cut)).rejects.toThrow("cut off");
+  await expect(drain(cut)).rejects.toThrow(`cut off${LEFT[cut]}`);
   return { on, drain, launched: () => launches() - before };
 }
 
@@ -461,3 +471,15 @@ test.for([1, 2, 3])(
     expect([sum(on.gpus()), on.most]).toEqual([16, 16]);
   },
 );
+
+test("half a drain that was taken back is not ended by a late try: the other service would rent what it stops", async () => {
+  const { on, drain, launched } = await drained(3);
+  await order(on, 0, "training", resumeFleet);
+  await order(on, 1, "training@s1", resumeFleet);
+  expect(await drain(100)).toMatchObject({
+    refused: "otherOrder",
+    text: expect.stringContaining("training was changed after this order was carried out for it"),
+  });
+  await on.play(15);
+  expect([sum(on.gpus()), launched()]).toEqual([16, 0]);
+});

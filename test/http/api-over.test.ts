@@ -204,3 +204,16 @@ it("what fleets have in one service is paused, left and taken back, and somebody
   // A token of its ledger is not known before one of them is open: it would look like one that is over.
   expect(await order("/fleets/training/pause", ops)).toMatchObject({ status: 503, body: { code: "BUSY" } });
 });
+
+it("of a fleet that is taken out, what one account wants still takes orders", async () => {
+  const ops = await token("ops", "operate");
+  const keeper = all[0]?.keeper;
+  await keeper?.ledger.decide(keeper.account, (draft) => {
+    draft.putFleet({ ...(draft.fleets.get("training") as FleetRow), removed: true });
+  });
+  expect((await order("/fleets/training/drain", ops)).body.parts).toMatchObject([
+    { fleet: "training@south" },
+  ]);
+  await all[0]?.clock.advance(10 * MINUTE);
+  expect(all.map((each) => each.alive().length)).toEqual([0, 0]);
+});
