@@ -26,6 +26,8 @@ export const PATHS = {
   balance: "/balance",
   stopOfAll: "/account/stop",
   fleetFile: FOLDERS.file,
+  /** A fleet in whatever accounts of the ledger. */
+  parts: (name: string) => `/ledger${FOLDERS.fleet(name)}`,
   /** An order about all parts of a fleet, or about all that fleets have in one service. */
   over: (about: "fleet" | "service", name: string, order: string) =>
     `/ledger/${about}s/${encodeURIComponent(name)}/${order}`,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { runCli } from "../../agent/cli/program.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import type { HttpServer } from "../../agent/tell/http/listening.ts";
@@ -7,6 +8,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { VirtualClock } from "../../simulator/index.ts";
+import { scripted } from "../cli/scripted.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 
 /* Orders about all parts of a fleet, on the server of an agent with two services that run on one ledger. */
@@ -216,4 +218,25 @@ it("of a fleet that is taken out, what one account wants still takes orders", as
   ]);
   await all[0]?.clock.advance(10 * MINUTE);
   expect(all.map((each) => each.alive().length)).toEqual([0, 0]);
+});
+
+it("who drains by the agent of one part is asked about the parts of other agents, too", async () => {
+  services.delete("south");
+  const prompts = scripted({ "Drain training (": "yes", "Drain training@south (": "no" });
+  const code = await runCli(["--agent", server.url, "drain", "training"], "0", {
+    environment: { FLEETKEEPER_TOKEN: await token("ops", "operate") },
+    signal: new AbortController().signal,
+    print: expect.unreachable,
+    tell: () => undefined,
+    color: false,
+    ask: prompts,
+  });
+  expect([code, prompts.asked]).toEqual([
+    130,
+    [
+      "Drain training (1 of its machines live, 16.00 USD an hour)?",
+      "Drain training@south (another agent knows what lives of it)?",
+    ],
+  ]);
+  expect((await parts()).map((part) => part?.drained?.by)).toEqual([undefined, undefined]);
 });

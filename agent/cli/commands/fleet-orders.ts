@@ -30,6 +30,8 @@ export async function drainCommand(
   cli: CliContext,
 ): Promise<number> {
   return order(name, flags, cli, "drain", async ({ name: part, machines }) => {
+    if (!machines)
+      return confirmed(`Drain ${clean(part)} (another agent knows what lives of it)?`, flags.yes, cli);
     const mine = (await machines()).filter(
       ({ claim, owner }) => claim === "certain" && owner && "fleet" in owner && owner.fleet === part,
     );

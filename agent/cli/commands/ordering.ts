@@ -5,7 +5,7 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import type { Json } from "../../../service/contract/service.ts";
 import { hasAgent } from "../../fleet/agent-alive.ts";
 import { clean } from "../../fleet/text.ts";
-import { fleetDeclaredSchema } from "../../json/agent.ts";
+import { fleetDeclaredSchema, fleetPartsSchema } from "../../json/agent.ts";
 import { type PartSaid, partsSaid } from "../../json/answers.ts";
 import type { DeploymentFacts } from "../../json/deployments.ts";
 import { JSON_SCHEMAS } from "../../json/index.ts";
@@ -92,7 +92,8 @@ export interface WholeTarget {
 }
 
 export interface FleetTarget extends WholeTarget {
-  readonly parts: readonly Pick<Target, "name" | "machines">[];
+  /** Without machines: another agent keeps the account of this one, and knows them. */
+  readonly parts: readonly (Pick<Target, "name"> & Partial<Pick<Target, "machines">>)[];
 }
 
 type Input = { readonly [key: string]: Json | undefined };
@@ -160,7 +161,14 @@ export async function withFleet(
     const its = own.filter((each) => each.name === name || (each.of === name && !each.removed));
     if (its.length === 0) throw noFleet(name, `the agent at ${agent.url}`, own);
     const parts = its.map((each) => targetThere("fleet", each.name, each.account));
-    return work({ ...wholeThere("fleet", name, root), parts });
+    const ordered = its.some(({ of }) => of)
+      ? (await root.read(PATHS.parts(name), fleetPartsSchema)).parts
+      : [];
+    const elsewhere = ordered.filter(({ fleet }) => !its.some((each) => each.name === fleet));
+    return work({
+      ...wholeThere("fleet", name, root),
+      parts: [...parts, ...elsewhere.map((each) => ({ name: each.fleet }))],
+    });
   });
 }
 
