@@ -76,7 +76,11 @@ function isUndone(
   { context }: Accounts,
 ): boolean {
   if (!before.isAgain) return false;
-  const version = () => fleetVersion(draft.fleets.get(given.target) as FleetRow);
+  const version = () => {
+    // How long somebody asks for counts from now: anew it is another one.
+    const { ask: _until, ...fleet } = draft.fleets.get(given.target) as FleetRow;
+    return fleetVersion(fleet);
+  };
   const now = version();
   given.order.give(draft, given.target, given.input, context(true));
   return version() !== now;
