@@ -1,4 +1,5 @@
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { escapeControls } from "../../service/text/redaction.ts";
 
 /** The cause of trouble that ends by itself or once somebody makes room, by SQLite's primary error code. */
 function passingTrouble(error: Error): string | undefined {
@@ -27,6 +28,7 @@ const UNWRITABLE = new Set<unknown>(["EROFS", "EACCES", "EPERM", READONLY, CANTO
 /** What SQLite or the file system throws, for callers of the ledger. */
 export function asLedgerError(error: unknown, location: string): Error {
   if (error instanceof FleetkeeperError) return error;
+  // SQLite quotes what stands in a damaged file.
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
     // A closed database is ERR_INVALID_STATE. Errors of the file system have an errno.
     const why = passingTrouble(error);
@@ -40,7 +42,7 @@ export function asLedgerError(error: unknown, location: string): Error {
     if (/^ERR_SQLITE|^ERR_INVALID_STATE$/.test(error.code) || "errno" in error) {
       return new FleetkeeperError(
         "LEDGER",
-        `${location}: the ledger cannot be used: ${error.message}. Nothing is launched without it.${remedyOf(error)}`,
+        `${location}: the ledger cannot be used: ${escapeControls(error.message)}. Nothing is launched without it.${remedyOf(error)}`,
         { cause: error },
       );
     }

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { parseWish } from "../../agent/fleet/wish.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import { asLedgerError } from "../../ledger/sqlite/trouble.ts";
 import { intentAsFound } from "../support/as-found.ts";
 import { ANNE, AT, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";
@@ -38,6 +39,14 @@ test("a fleet's wish that is none is damage, and no mistake of the program", () 
       message: expect.stringContaining("in a fleet's wish, gpus: "),
     }),
   );
+});
+
+test("what SQLite quotes of a damaged file is shown in no way that a terminal obeys", () => {
+  const quoted = Object.assign(new Error("malformed database schema (\u001b[2J)"), {
+    code: "ERR_SQLITE_ERROR",
+  });
+  const { message } = asLedgerError(quoted, "ledger.db");
+  expect(message).toContain("malformed database schema (\\u001b[2J)");
 });
 
 test("a row that is nested too deep to be written again is damage", async () => {
