@@ -177,17 +177,19 @@ export function damagedBytes(bytes: Buffer, all: readonly Edit[]): Buffer {
     const at = where % (now.length + 1);
     const next = Buffer.from(now);
     const page = Math.floor(at / 4096) * 4096;
+    const upTo = (end: number): number => Math.min(end, next.length);
+    if (next.length === 0) return next;
     switch (how % 4) {
       case 0:
         return next.subarray(0, at);
       case 1:
-        next.fill(what % 256, at, at + 1 + (what % 64));
+        next.fill(what % 256, at, upTo(at + 1 + (what % 64)));
         return next;
       case 2:
-        return next.fill(0, page, page + 4096);
+        return next.fill(0, page, upTo(page + 4096));
       default:
         // A page of another moment, or of another place.
-        return next.fill(next.subarray((what % (next.length || 1)) & ~4095), page, page + 4096);
+        return next.fill(next.subarray((what % next.length) & ~4095), page, upTo(page + 4096));
     }
   }, bytes);
 }
