@@ -3,7 +3,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Json } from "../../service/contract/service.ts";
 import { leavePart, pauseFleet } from "../fleet/fleet-orders.ts";
-import { serviceOf } from "../fleet/part.ts";
+import { isStopped, serviceOf } from "../fleet/part.ts";
 import type { SeenPart } from "../fleet/whole-parts.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { readAll } from "../status/account-status.ts";
@@ -177,11 +177,15 @@ async function partsInService(
 export const NO_FLEET =
   "No fleet is kept by several services: name them in a fleet file, as in services: [north, south] of the fleet.";
 
+function takes({ fleet, part }: SeenPart): boolean {
+  return !part.leaving && !isStopped(fleet);
+}
+
 /** Throws CONFIG where nobody would take the share. */
 async function refuseLast(ledger: Ledger, service: string, parts: readonly OrderedPart[]): Promise<void> {
   const all = await partsThere(ledger);
   for (const { of, fleet } of parts)
-    if (!all.some((each) => each.part.of === of && each.fleet.name !== fleet && !each.part.leaving))
+    if (!all.some((each) => each.part.of === of && each.fleet.name !== fleet && takes(each)))
       throw refusal(
         `${service}: it is the only service left that takes machines of ${of}. Resume another one first, or stop all of it: fleetkeeper drain ${of}`,
       );

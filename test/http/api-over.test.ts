@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../agent/cli/program.ts";
+import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import type { HttpServer } from "../../agent/tell/http/listening.ts";
@@ -239,4 +240,15 @@ it("who drains by the agent of one part is asked about the parts of other agents
     ],
   ]);
   expect((await parts()).map((part) => part?.drained?.by)).toEqual([undefined, undefined]);
+});
+
+it("no service is left for one whose part is drained: it would take nothing", async () => {
+  const ops = await token("ops", "operate");
+  const keeper = all[0]?.keeper;
+  await keeper?.ledger.decide(keeper.account, (draft) => drainFleet(draft, "training", contextOf(keeper)));
+  expect(await order("/services/south/drain", ops)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining("the only service left") },
+  });
+  expect((await parts())[1]?.part?.leaving).toBe(undefined);
 });
