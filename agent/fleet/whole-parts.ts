@@ -1,4 +1,6 @@
 import type { Draft } from "../../ledger/draft.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, PartRow } from "../../ledger/rows.ts";
 
 /** A part of a fleet, and the rows of its account as they were read. */
@@ -22,4 +24,13 @@ export function partsByWhole(drafts: ReadonlyMap<string, Draft>): ReadonlyMap<st
       Number(isFirst(other)) - Number(isFirst(one)) || one.fleet.name.localeCompare(other.fleet.name),
   );
   return Map.groupBy(parts, ({ part }) => part.of);
+}
+
+/** As the ledger has them now. */
+export async function readParts(
+  ledger: Pick<Ledger, "accounts" | "read">,
+): Promise<ReturnType<typeof partsByWhole>> {
+  const drafts = new Map<string, Draft>();
+  for (const { key } of await ledger.accounts()) drafts.set(key, await readDraft({ ledger, account: key }));
+  return partsByWhole(drafts);
 }

@@ -126,9 +126,13 @@ function higher(one: Usd, other: Usd): Usd {
   return one.gt(other) ? one : other;
 }
 
-/** Of a fleet, as it is declared. Where several services keep it, of the whole. */
-export function boundOf(draft: Draft, fleet: FleetRow, context: Pick<Context, "settings" | "now">): Bound {
-  const owner = fleetOwner(fleet.name);
+/** Of a fleet, as it is declared. Where several services keep it, of the whole: `parts` are all of its parts. */
+export function boundOf(
+  draft: Draft,
+  fleet: FleetRow,
+  context: Pick<Context, "settings" | "now">,
+  parts: readonly Kept[] = [{ draft, fleet }],
+): Bound {
   const { until } = wishWithEnd(fleet);
   const wish = atLast(fleet.part ? parseWish(fleet.part.whole) : parseWish(fleet.wish));
   const ends = [until, wish.work?.by].filter((each) => each !== undefined).map((each) => Date.parse(each));
@@ -146,8 +150,8 @@ export function boundOf(draft: Draft, fleet: FleetRow, context: Pick<Context, "s
       ceilingBy: `${ceiling} at ${isSelected ? "select.maxPricePerGpuHour" : "budget.perGpuHour"}`,
       end: ends.length === 0 ? undefined : Math.min(...ends),
       stops: stopLead(context.settings) + stopAhead(wish),
-      running: [...livingOf(draft, owner), ...unresolvedOf(draft, owner)].map((each) => hourOf(draft, each)),
-      billing: draft.account.billing,
+      running: parts.flatMap(runningOf),
+      billing: coarsest(parts.map((part) => part.draft.account.billing)),
       advice: {
         price: `no limit says what a GPU may cost: set ${select ? "select.maxPricePerGpuHour, " : ""}budget.perGpuHour or budget.perHour`,
         end:
@@ -158,6 +162,22 @@ export function boundOf(draft: Draft, fleet: FleetRow, context: Pick<Context, "s
     },
     context.now.wall,
   );
+}
+
+/** A fleet or a part of one, with the rows of its account. */
+interface Kept {
+  readonly draft: Draft;
+  readonly fleet: FleetRow;
+}
+
+function runningOf({ draft, fleet }: Kept): readonly (Usd | undefined)[] {
+  const owner = fleetOwner(fleet.name);
+  return [...livingOf(draft, owner), ...unresolvedOf(draft, owner)].map((each) => hourOf(draft, each));
+}
+
+/** By which the least of time costs most. */
+function coarsest(all: readonly (Billing | undefined)[]): Billing | undefined {
+  return all.reduce((one, other) => (begunMs(other, 1) > begunMs(one, 1) ? other : one));
 }
 
 function bufferOf({ buffer }: Wish): Bounded["buffer"] {

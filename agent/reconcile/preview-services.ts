@@ -3,11 +3,14 @@ import type { Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import { type ErrorCode, FleetkeeperError } from "../../service/contract/errors.ts";
 import { USD } from "../../service/contract/money.ts";
 import { clean } from "../fleet/text.ts";
+import { partsByWhole } from "../fleet/whole-parts.ts";
 import type { ServicesPlan } from "../json/agent.ts";
 import type { WholeStatus } from "../json/whole.ts";
+import { type Bound, boundOf } from "../planning/bound.ts";
 import { planFacts } from "../planning/fleet-plan.ts";
 import { wholesOf } from "../status/whole-status.ts";
 import { admittedOf, type PreviewInput, plansIn, readInput } from "./preview.ts";
@@ -75,11 +78,20 @@ export async function planOfServices(
   // What holds launches by now, and before the launches of the plan are counted as if they were there.
   for (const { looked: each, plans } of planned) if (each) putReasons(each.draft, plans, () => true);
   const drafts = new Map([...[...looked].map(([key, { draft }]) => [key, draft] as const), ...unread]);
+  // As it stands before what is admitted counts as if it were there.
+  const wholes = wholesOf(drafts, (key) => looked.has(key), context).map((whole) => withAway(whole, asked));
+  const admitted = planned.flatMap(({ service, looked: each, plans }) =>
+    each ? admittedOf(each, plans).map((plan) => ({ service, draft: each.draft, plan })) : [],
+  );
+  // What was admitted in one account counts for the bound of the whole.
+  const boundOfWhole = (fleet: FleetRow | undefined, draft: Draft): Bound | undefined =>
+    fleet?.part && boundOf(draft, fleet, context, partsByWhole(drafts).get(fleet.part.of));
   return {
-    wholes: wholesOf(drafts, (key) => looked.has(key), context).map((whole) => withAway(whole, asked)),
-    fleets: planned.flatMap(({ service, looked: each, plans }) =>
-      each ? admittedOf(each, plans).map((plan) => ({ service, ...planFacts(plan) })) : [],
-    ),
+    wholes,
+    fleets: admitted.map(({ service, draft, plan }) => {
+      const most = boundOfWhole(draft.fleets.get(plan.fleet), draft) ?? plan.most;
+      return { service, ...planFacts({ ...plan, most }) };
+    }),
     errors: asked.flatMap(({ service, error }) =>
       error ? [{ service, error: error.text, code: error.code }] : [],
     ),

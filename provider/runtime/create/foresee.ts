@@ -201,15 +201,17 @@ async function foretellParts(
     for (const text of texts) tell(text);
     launched = launches;
   }
-  const [first, ...parts] = [...drafts.values()].flatMap((draft) =>
+  const parts = [...drafts.values()].flatMap((draft) =>
     [...draft.fleets.values()]
       .filter(({ part, removed }) => part?.of === name && !removed)
-      .map((row) => ({ costs: fleetCosts(draft, row.name), most: boundOf(draft, row, contextOf(keeper)) })),
+      .map((fleet) => ({ draft, fleet })),
   );
+  const [first] = parts;
   if (first) {
-    const all = [first, ...parts].map(({ costs }) => costs);
+    const most = boundOf(first.draft, first.fleet, contextOf(keeper), parts);
+    const all = parts.map(({ draft, fleet }) => fleetCosts(draft, fleet.name));
     const costs = sumOfCosts([...all, launchCosts(launched)]);
-    await tellCosts(env, session, { kind: "fleet", label: inputs.label }, { ...first, costs }, tell);
+    await tellCosts(env, session, { kind: "fleet", label: inputs.label }, { costs, most }, tell);
   }
   await tellUnkept(session, inputs, tell, accounts);
   return [];

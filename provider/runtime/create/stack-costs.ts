@@ -1,3 +1,4 @@
+import { readParts } from "../../../agent/fleet/whole-parts.ts";
 import { type Bound, boundBy, boundOf } from "../../../agent/planning/bound.ts";
 import {
   boundText,
@@ -42,7 +43,7 @@ export async function tellCosts(
   const all = told.get(session.lists) ?? new Map<string, Costed>();
   told.set(session.lists, all.set(`${of.kind}:${of.label}`, own));
   const stack = String(of.label).split("/").slice(0, 2).join("/");
-  const rest = storedIn(await readDraft(session.keeper), `${stack}/`, contextOf(session.keeper));
+  const rest = await storedIn(session, `${stack}/`);
   const every = [...new Map([...rest, ...all]).values()];
   if (every.length < 2) return;
   const sum = costText(sumOfCosts(every.map((each) => each.costs)), currency) ?? "nothing";
@@ -51,11 +52,16 @@ export async function tellCosts(
 }
 
 /** What the ledger has of a stack, whose labels begin so. */
-function storedIn(draft: Draft, stack: string, context: Context): ReadonlyMap<string, Costed> {
+async function storedIn({ keeper }: Session, stack: string): Promise<ReadonlyMap<string, Costed>> {
+  const [draft, context] = [await readDraft(keeper), contextOf(keeper)];
+  const isSeveral = [...draft.fleets.values()].some(({ part }) => part);
+  const parts = isSeveral ? await readParts(keeper.ledger) : undefined;
   const fleets = [...draft.fleets.values()].flatMap((row) => {
     const label = row.source.replace(/^stack:|#.*$/g, "");
     if (row.removed || !row.source.startsWith(`stack:${stack}`)) return [];
-    const of = { costs: ownerCosts(draft, fleetOwner(row.name)), most: boundOf(draft, row, context) };
+    const all = parts?.get(row.part?.of ?? "") ?? [{ draft, fleet: row }];
+    const costs = sumOfCosts(all.map((each) => ownerCosts(each.draft, fleetOwner(each.fleet.name))));
+    const of = { costs, most: boundOf(draft, row, context, all) };
     return [[`fleet:${label}`, of] as const];
   });
   const slots = [...draft.slots.values()].flatMap((row) => {
