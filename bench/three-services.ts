@@ -24,12 +24,20 @@ function partOf(name: string, options: readonly Option[], gpus: number, held = 0
     portion: { ...NOTHING, gpus: held },
     held: { gpus: held, money: undefined },
     offered: { at: 0, costs, sizes },
-    ...{ isLeaving: false, isRemoved: false, isPatient: false, ahead: 0, stopping: 0, serves: held },
+    ...{
+      isLeaving: false,
+      isRemoved: false,
+      isPatient: false,
+      ahead: 0,
+      stopping: 0,
+      serves: held,
+      goes: [],
+    },
   };
 }
 
 function wholeOf(gpus: number): Whole {
-  return { amount: { ...NOTHING, gpus }, limits: [], atLeast: 1, together: false, isEnding: false };
+  return { amount: { ...NOTHING, gpus }, limits: [], atLeast: 1, together: false, isEnding: false, fell: 0 };
 }
 
 const sumOf = (options: readonly Option[]): number =>

@@ -737,6 +737,12 @@ export interface PartRow {
   readonly offered?: OfferedRow;
   /** When it was last chosen to launch what it lacks, wall time. */
   readonly chosen?: number;
+  /** Of a first part whose whole follows a clock, a metric or a person: GPUs that the whole wants. Absent: what it declares. */
+  readonly size?: number;
+  /** When that became more last, wall time. */
+  readonly rose?: number;
+  /** When it last had to stop something as that became less. */
+  readonly fell?: Instant;
 }
 
 /** What more GPUs cost at best. */

@@ -4,6 +4,7 @@ import { fromEnvironment } from "../../account/configuration.ts";
 import type { Clock, Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { milliseconds } from "../../service/text/duration.ts";
+import { asWhole } from "../fleet/asked-size.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { type Measured, storeMeasured } from "../fleet/metric.ts";
 import type { Metric } from "../fleet/metric-wish.ts";
@@ -108,7 +109,7 @@ export function metrics(measure: Measure, clock: Pick<Clock, "now">, show: (text
   return {
     due: (draft, { now }) => {
       for (const name of asked.keys()) if (!draft.fleets.get(name)) asked.delete(name);
-      return [...draft.fleets.values()].flatMap(({ name, source, wish, removed }) => {
+      return [...draft.fleets.values()].map(asWhole).flatMap(({ name, source, wish, removed }) => {
         const { metric } = parseWish(wish);
         const last = asked.get(name);
         if (!metric || removed) return [];
@@ -126,9 +127,10 @@ export function metrics(measure: Measure, clock: Pick<Clock, "now">, show: (text
     store: (draft, answered, context) => {
       for (const { id } of answered) {
         const { at, metric, measured } = asked.get(id) ?? {};
-        const wish = draft.fleets.get(id)?.wish;
+        const fleet = draft.fleets.get(id);
         // What was asked for another wish says nothing of this one.
-        if (!at || !measured || !wish || !isDeepStrictEqual(parseWish(wish).metric, metric)) continue;
+        const isIts = fleet && isDeepStrictEqual(parseWish(asWhole(fleet).wish).metric, metric);
+        if (!at || !measured || !isIts) continue;
         const shown = measured.kind === "value" ? measured : { ...measured, why: show(measured.why) };
         storeMeasured(draft, id, shown, at, context);
       }

@@ -5,7 +5,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { AskRow, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { FleetPhase } from "../json/status.ts";
-import { askedNow } from "./asked-size.ts";
+import { askedNow, asWhole } from "./asked-size.ts";
 import { fleetNamed } from "./fleet-orders.ts";
 import { fleetPhase } from "./fleet-phase.ts";
 import { unlowered } from "./lowered-count.ts";
@@ -48,7 +48,7 @@ export function askForCount(
       "CONFIG",
       `fleet ${name}: ${gpus} GPUs cannot be asked for: expected a whole number from ${min} to ${max}, as the min and max of its declaration say.`,
     );
-  if (parseWish(fleet.wish).allOrNothing && gpus !== 0 && gpus !== max)
+  if (parseWish(asWhole(fleet).wish).allOrNothing && gpus !== 0 && gpus !== max)
     throw new FleetkeeperError(
       "CONFIG",
       `fleet ${name}: ${gpusText(gpus)} cannot be asked for: it wants all of its GPUs or none (allOrNothing), which is ${max} or 0.`,
@@ -84,10 +84,12 @@ function noMore(name: string, gpus: number): string {
 }
 
 /** Between which numbers a person may ask. A text: why nobody may. */
-export function askableRange({ wish: stored, part }: Pick<FleetRow, "wish" | "part">): Range | string {
-  const wish = parseWish(stored);
+export function askableRange(fleet: FleetRow): Range | string {
+  const { name, part } = fleet;
+  const wish = parseWish(asWhole(fleet).wish);
   if (wish.work) return `its work, to be done by ${wish.work.by}, says how many GPUs it wants`;
-  if (part) return "several services keep it, and such a fleet has one size: declare another count";
+  if (part && part.of !== name)
+    return `it is a part of ${part.of}, which several services keep: ask for GPUs of ${part.of}`;
   return (
     rangeOf(wish) ??
     `its count is ${wish.gpus} and has no range. In a fleet file write gpus: { min: 0, max: 64, at: ${wish.gpus} }, in a program range: { min: 0, max: 64 }`
@@ -107,7 +109,7 @@ function change(draft: Draft, fleet: FleetRow, now: AskRow["now"], text: string,
   const before = askedUntilNow(fleet, context);
   const { now: _over, ...had } = fleet.ask ?? {};
   const put = (ask: AskRow): FleetRow => draft.putFleet({ ...fleet, ask: { ...had, ...ask } });
-  const asked = askedNow(put(now ? { now } : {}), context);
+  const asked = askedNow(asWhole(put(now ? { now } : {})), context);
   // What was launched for it and goes now is no loss: people want less.
   if (asked < before) put({ ...(now && { now }), fell: context.now });
   note(draft, context, "asked", text, { owner: fleetOwner(fleet.name) });
@@ -124,7 +126,8 @@ function change(draft: Draft, fleet: FleetRow, now: AskRow["now"], text: string,
 
 /** What was asked for right before: a number whose time is just over counts still. */
 function askedUntilNow(fleet: FleetRow, context: Context): number {
-  if (!fleet.ask?.now) return askedNow(fleet, context);
+  const whole = asWhole(fleet);
+  if (!fleet.ask?.now) return askedNow(whole, context);
   const { until: _over, ...still } = fleet.ask.now;
-  return askedNow({ ...fleet, ask: { now: still } }, context);
+  return askedNow({ ...whole, ask: { now: still } }, context);
 }

@@ -12,6 +12,7 @@ import { parseWish } from "./wish.ts";
  */
 
 type Fleet = Pick<FleetRow, "wish" | "metric" | "work" | "ask">;
+type Part = Partial<Pick<FleetRow, "part">>;
 type Now = Pick<Context, "now">;
 
 const besideOthers = createMemory<Schedule, Schedule>();
@@ -29,9 +30,16 @@ export function scheduleOf(fleet: Fleet, context: Now): Schedule | undefined {
   return besideOthers.of(schedule, [], () => ({ ...schedule, at: 0 }));
 }
 
-/** What is asked for at this moment, given back or not. */
-export function askedNow(fleet: Fleet, context: Now): number {
+/** A fleet by all that its size follows: the first part of one in several services has that of the whole, and no other part has any. */
+export function asWhole(fleet: FleetRow): FleetRow {
+  const { part, ...rest } = fleet;
+  return part && part.of === fleet.name ? { ...rest, wish: part.whole } : fleet;
+}
+
+/** What is asked for at this moment, given back or not. Of a part that is its share, whatever the whole follows. */
+export function askedNow(fleet: Fleet & Part, context: Now): number {
   const { gpus, work } = parseWish(fleet.wish);
+  if (fleet.part) return gpus;
   const { wall } = context.now;
   if (work) return wall >= Date.parse(work.by) ? 0 : Math.min(gpus, fleet.work?.gpus ?? 0);
   const schedule = scheduleOf(fleet, context);

@@ -8,6 +8,7 @@ import { amountText } from "../../service/contract/money.ts";
 import { askedNow, scheduleOf } from "./asked-size.ts";
 import { fleetNamed } from "./fleet-orders.ts";
 import { hourly } from "./money.ts";
+import { rangeOfWhole } from "./part.ts";
 import { askedByPerson } from "./person-ask.ts";
 import { askedAt, nextRise } from "./schedule.ts";
 import { rangeOf } from "./size-range.ts";
@@ -80,6 +81,13 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
     );
   const range = rangeOf(wish);
   const min = range?.min ?? 0;
+  const { part } = fleet;
+  const least = part ? (rangeOfWhole(part)?.min ?? 0) : 0;
+  if (least > 0)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: ${part?.of} keeps at least ${least} GPUs by its gpus.min over all its services, and one account does not see what the others have, so nothing can be given back: lower gpus.min first.`,
+    );
   if (min > 0 && wanted - gpus < min)
     throw new FleetkeeperError(
       "CONFIG",
@@ -88,9 +96,9 @@ export function lowerCount(draft: Draft, name: string, gpus: number, context: Co
   const lowered = draft.putFleet({
     ...fleet,
     lowered: Math.min(asked, asked - wanted + gpus),
-    ...(schedule && { loweredAt: context.now.wall }),
-    // Where another number may be asked for later, what is left is not less because of that.
-    ...(range && { loweredFrom: asked }),
+    ...((schedule || part) && { loweredAt: context.now.wall }),
+    // Where another number may be asked for later, what is left is not less because of that. A part's share moves.
+    ...(range && !part && { loweredFrom: asked }),
   });
   note(draft, context, "lowered", loweredText(lowered, context, draft.account.currency) ?? "", {
     owner: fleetOwner(name),

@@ -5,7 +5,7 @@ import { age, elapsed, type Instant, isLater, MINUTE_MS } from "../../ledger/ins
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow, MetricRow } from "../../ledger/rows.ts";
 import { durationOf, milliseconds } from "../../service/text/duration.ts";
-import { askedNow } from "./asked-size.ts";
+import { askedNow, asWhole } from "./asked-size.ts";
 import { unlowered } from "./lowered-count.ts";
 import { askedByMetric, gpusFor, nextKnown } from "./metric-size.ts";
 import { gpusText } from "./text.ts";
@@ -35,7 +35,7 @@ export function storeMeasured(
   context: Context,
 ): void {
   const fleet = draft.fleets.get(name);
-  if (!fleet || fleet.removed || parseWish(fleet.wish).metric === undefined) return;
+  if (!fleet || fleet.removed || parseWish(asWhole(fleet).wish).metric === undefined) return;
   // Another process may have asked since.
   if (fleet.metric?.known && !isLater(at, fleet.metric.known.at)) return;
   const old = age(at, context.now);
@@ -52,7 +52,7 @@ export function storeMeasured(
 }
 
 function storeValue(draft: Draft, fleet: FleetRow, value: string, at: Instant, context: Context): void {
-  const { metric: wish } = parseWish(fleet.wish);
+  const { metric: wish } = parseWish(asWhole(fleet).wish);
   if (!wish) return;
   const { known: before, fell, problem } = fleet.metric ?? {};
   // It is asked once a tick at most.
@@ -61,7 +61,7 @@ function storeValue(draft: Draft, fleet: FleetRow, value: string, at: Instant, c
   const isLess = known.gpus < (before?.gpus ?? wish.at);
   const metric: MetricRow = { known, ...(isLess ? { fell: at } : fell && { fell }) };
   const next = draft.putFleet({ ...fleet, metric });
-  const [asked, then] = [askedNow(next, context), askedNow(fleet, context)];
+  const [asked, then] = [next, fleet].map((each) => askedNow(asWhole(each), context)) as [number, number];
   const tell = (kind: "measured" | "resumed", text: string): void =>
     note(draft, context, kind, `${fleet.name} ${text}`, { owner: fleetOwner(fleet.name) });
   if (problem?.told) tell("measured", `follows its metric again, which says ${value}`);
@@ -82,7 +82,7 @@ function storeUnknown(draft: Draft, fleet: FleetRow, why: string, at: Instant, c
   const { run: _run, ...still } = known ?? {};
   draft.putFleet({ ...fleet, metric: { ...row, ...(known && { known: still as typeof known }), problem } });
   if (!isTold || before?.told) return;
-  const keeps = `It asks for ${gpusText(askedByMetric(fleet) ?? askedNow(fleet, context))} until it is known`;
+  const keeps = `It asks for ${gpusText(askedByMetric(asWhole(fleet)) ?? askedNow(asWhole(fleet), context))} until it is known`;
   note(draft, context, "unmeasured", `${fleet.name} does not know its metric: ${why}. ${keeps}`, {
     owner: fleetOwner(fleet.name),
   });

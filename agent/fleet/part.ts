@@ -3,6 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow, GrantRow, PartRow, Portion } from "../../ledger/rows.ts";
 import { parseUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import type { Json } from "../../service/contract/service.ts";
+import { type Range, rangeOf, within } from "./size-range.ts";
 import { parseWish, type Wish } from "./wish.ts";
 
 /*
@@ -87,12 +88,15 @@ export function isNothing(of: Portion): boolean {
   return counts.every((each) => each <= 0) && MONEY.every((limit) => amountOf(of, limit).lte(0));
 }
 
-/** The whole as an amount. A limit that is not set is 0, and moves nowhere. */
-export function wholeOf({ whole }: PartRow): Portion {
-  const { gpus, overshoot, surge, budget } = parseWish(whole);
+/** The whole as an amount, with the size that its first part has of it. A limit that is not set is 0, and moves nowhere. */
+export function wholeOf(part: PartRow): Portion {
+  const wish = parseWish(part.whole);
+  const { gpus, overshoot, surge, budget } = wish;
+  const range = rangeOf(wish);
   const usd = (limit: Limit): string => budget[limit] ?? "0";
   return {
-    ...{ gpus, overshoot, surge },
+    gpus: range ? within(range, part.size ?? gpus) : gpus,
+    ...{ overshoot, surge },
     ...{ perHour: usd("perHour"), perDay: usd("perDay"), total: usd("total"), churn: usd("churn") },
   };
 }
@@ -102,9 +106,21 @@ export function portionOf(fleet: Pick<FleetRow, "name">, part: PartRow): Portion
   return fleet.name === part.of ? plus(wholeOf(part), part.net) : part.net;
 }
 
-/** The wish of this part: the whole's, with its part. */
+/** Between which numbers the whole may go; undefined: it has one size. */
+export function rangeOfWhole({ whole }: PartRow): Range | undefined {
+  return rangeOf(parseWish(whole));
+}
+
+/** The most GPUs that the whole may ever want, which any part may say of it. */
+export function mostOfWhole({ whole }: PartRow): number {
+  const wish = parseWish(whole);
+  return rangeOf(wish)?.max ?? wish.gpus;
+}
+
+/** The wish of this part: the whole's, with its part. What the size of the whole follows says nothing of a part. */
 function wishOfPart(fleet: Pick<FleetRow, "name">, part: PartRow): Json {
-  const whole = parseWish(part.whole);
+  const { schedule: _schedule, metric: _metric, range: _range, ...whole } = parseWish(part.whole);
+  const range = rangeOfWhole(part);
   const mine = portionOf(fleet, part);
   const budget = { ...whole.budget };
   for (const limit of MONEY) {
@@ -117,6 +133,8 @@ function wishOfPart(fleet: Pick<FleetRow, "name">, part: PartRow): Json {
   const ahead = Math.min(part.ahead ?? 0, surge);
   const wish: Wish = {
     ...whole,
+    // What leaves goes once others run in its place, and not at the end of its paid time: others wait for its room.
+    ...(range && !part.leaving && { range: { min: 0, max: range.max, at: range.at } }),
     gpus: Math.max(0, Math.min(mine.gpus, part.keeps ?? mine.gpus)) + ahead,
     overshoot: Math.max(0, mine.overshoot),
     surge: surge - ahead,
@@ -146,7 +164,7 @@ export function declaredPart(
   whole: Json,
   before: FleetRow | undefined,
 ): PartRow {
-  const { keeps, ahead } = before?.part ?? {};
+  const { keeps, ahead, size, rose, fell } = before?.part ?? {};
   const leaving = leaves ? "declaration" : before?.part?.leaving === "operator" ? "operator" : undefined;
   const now: PartRow = {
     of,
@@ -155,6 +173,11 @@ export function declaredPart(
     ...(atLeast === undefined ? {} : { atLeast }),
     ...(leaving && { leaving, ...(keeps !== undefined && { keeps }) }),
     ...(ahead !== undefined && { ahead }),
+    ...(rangeOf(parseWish(whole)) && {
+      ...(size !== undefined && { size }),
+      ...(rose !== undefined && { rose }),
+      ...(fell && { fell }),
+    }),
     net: before?.part?.net ?? NOTHING,
     given: before?.part?.given ?? [],
     sent: before?.part?.sent ?? {},

@@ -142,8 +142,8 @@ export function fittingSize(fleet: Around, context: z.RefinementCtx, places: Pla
     if (asked < min || asked > max)
       issue(["schedule", "entries", index, "gpus"], `expected ${min} to ${max}, as min and max say`);
   for (const source of sources.length > 0 ? sources.map((key) => [key]) : [places.range]) {
-    if (services !== undefined)
-      issue(source, "expected none beside services: a fleet that several services keep has one size for now");
+    if (services !== undefined && allOrNothing !== undefined)
+      issue(source, `expected none beside services and allOrNothing: ${ONE_SIZE}, whichever service has it`);
   }
   if (allOrNothing !== undefined && metric)
     issue(["metric"], `expected none beside allOrNothing: ${ONE_SIZE}, and a metric asks for any`);
@@ -155,6 +155,11 @@ export function fittingSize(fleet: Around, context: z.RefinementCtx, places: Pla
     ])
       if (size !== 0 && size !== max)
         issue(path, `expected 0 or ${max}, which is max, beside allOrNothing: ${ONE_SIZE}`);
+  if (services !== undefined && min > 0 && idle?.then === "stop")
+    issue(
+      places.min,
+      "expected 0 beside services and idle with then: stop: one service does not see what the others keep",
+    );
   if (min > 0 && idle?.then === "drain")
     issue(["idle", "then"], `expected stop or tell: min keeps ${min}, and drain gives back all`);
   else if (metric && idle && idle.then !== "tell")

@@ -25,6 +25,10 @@ export function askFor(
   context: Context,
 ): Answered {
   const fleet = fleetNamed(draft, name);
+  if (fleet.part && (exactly || keeps))
+    throw refusal(
+      `fleet ${name}: several services keep it, and nobody can promise how many of its GPUs there are of them: ask without exactly and keeps.`,
+    );
   if (exactly) refuseOthers(fleet);
   const gpus = keeps ? Math.max(ask.gpus, there(draft, fleet, context)) : ask.gpus;
   const answered = askForCount(draft, name, { ...ask, gpus }, context);

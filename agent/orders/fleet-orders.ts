@@ -5,6 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import { endAsk } from "../fleet/ask-for-count.ts";
+import { asWhole } from "../fleet/asked-size.ts";
 import { drainFleet, fleetNamed, pauseFleet, resumeFleet } from "../fleet/fleet-orders.ts";
 import { declareFleet, removeFleet } from "../fleet/fleets.ts";
 import { wakeFleet } from "../fleet/lowered-count.ts";
@@ -151,5 +152,5 @@ function said(stands: FleetPhase) {
 
 function asksOf(draft: Draft, name: string, context: Context): FleetAsk | null {
   const fleet = draft.fleets.get(name);
-  return (fleet && askFacts(fleet, context)) ?? null;
+  return (fleet && askFacts(asWhole(fleet), context)) ?? null;
 }

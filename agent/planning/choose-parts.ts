@@ -3,6 +3,7 @@ import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { amountOf, isNothing, type Limit, MONEY, minus, NOTHING } from "../fleet/part.ts";
 import { aheadOf, keptOf, withoutLeaving } from "./leaving-parts.ts";
 import type { PartFacts } from "./part-facts.ts";
+import { lessOfEach } from "./smaller-whole.ts";
 
 export interface Whole {
   readonly amount: Portion;
@@ -14,6 +15,8 @@ export interface Whole {
   readonly together: boolean;
   /** Its first part was removed. Nothing more is launched for it. */
   readonly isEnding: boolean;
+  /** GPUs by which it became smaller just now, by what its size follows. The share of its first part has them less until they are divided. */
+  readonly fell: number;
 }
 
 /** Why nothing can be launched of what is missing. */
@@ -288,12 +291,22 @@ function targetsOf(
     );
   }
   // Those are stopped there anyway: stopping others for them would stop what is wanted.
-  for (const { name, portion } of parts) {
-    const less = Math.min(-rest, (gpus.get(name) ?? 0) - Math.max(0, portion.gpus));
+  const gone = new Map<string, number>();
+  for (const [index, part] of parts.entries()) {
+    const excess = (gpus.get(part.name) ?? 0) - Math.max(0, part.portion.gpus);
+    const undivided = index === 0 ? Math.max(0, Math.min(whole.fell, excess - part.stopping)) : 0;
+    const less = Math.min(-rest, excess - undivided);
     if (less <= 0) continue;
-    change(name, -less);
+    change(part.name, -less);
+    gone.set(part.name, less);
     rest += less;
   }
+  if (whole.fell > 0 && rest < 0)
+    for (const [name, less] of lessOfEach(parts, -rest, (part) => gone.get(part.name) ?? 0, perPart)) {
+      const goes = Math.min(less, gpus.get(name) ?? 0);
+      change(name, -goes);
+      rest += goes;
+    }
   if (rest > 0 && first) change((parts.find(({ isLeaving }) => !isLeaving) ?? first).name, rest);
   for (const { name } of [...parts]
     .reverse()

@@ -11,6 +11,7 @@ import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { paidMs } from "../../service/contract/billing.ts";
 import { askedNow, atItsLargest, scheduleOf } from "../fleet/asked-size.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { mostOfWhole } from "../fleet/part.ts";
 import { askedAt } from "../fleet/schedule.ts";
 import { gpusText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -31,7 +32,9 @@ export function whyChurned(draft: Draft, fleet: FleetRow, context: Context): Hol
   const { budget, ...wish } = wishInForce(draft, fleet, context);
   // A part that has no GPUs of the whole yet may lose as many hours as any other. What a small window of a schedule loses
   // counts against the largest one, which may come before a day is over.
-  const { gpus, overshoot } = fleet.part ? parseWish(fleet.part.whole) : atItsLargest(wish);
+  const { gpus, overshoot } = fleet.part
+    ? { ...parseWish(fleet.part.whole), gpus: mostOfWhole(fleet.part) }
+    : atItsLargest(wish);
   const lost = lostGpuHours(draft, fleet, context);
   const most = HOURS * (gpus + overshoot);
   if (budget.churn !== undefined || lost < most) return undefined;
@@ -79,7 +82,7 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   if (since === null) return false;
   const schedule = scheduleOf(fleet, context);
   const { metric, work } = parseWish(fleet.wish);
-  const fell = [metric && fleet.metric?.fell, work && fleet.work?.fell, fleet.ask?.fell];
+  const fell = [metric && fleet.metric?.fell, work && fleet.work?.fell, fleet.ask?.fell, fleet.part?.fell];
   // One that bills and does not serve is no part of what a window, a metric or a person leaves.
   const isLess =
     (schedule && askedAt(schedule, since.wall).gpus > askedNow(fleet, context)) ||

@@ -7,6 +7,7 @@ import { ownerParts } from "../../ledger/owner.ts";
 import type { FleetRow, PartRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { rangeOf } from "../fleet/size-range.ts";
+import { isPastItsWindow } from "../fleet/whole-size.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { whyGivenBack } from "./all-or-nothing.ts";
 import { whyChurned } from "./churn.ts";
@@ -66,8 +67,10 @@ function whyUnchosen(_draft: Draft, { part }: FleetRow, _: unknown, context: Con
   return isChosen(part, context) ? undefined : hold("choosing", {});
 }
 
-export function isChosen({ chosen, awaits }: PartRow, { now, settings }: Context): boolean {
-  return chosen !== undefined && now.wall - chosen <= CHOSEN_POLLS * settings.poll && !awaits;
+export function isChosen(part: PartRow, { now, settings }: Context): boolean {
+  const { chosen, awaits } = part;
+  const isLate = chosen !== undefined && now.wall - chosen > CHOSEN_POLLS * settings.poll;
+  return chosen !== undefined && !isLate && !awaits && !isPastItsWindow(part, chosen, { now });
 }
 
 /** Polls for which a choice among the parts of a fleet counts. */
@@ -89,5 +92,7 @@ function whyChanged(_: Draft, { wish }: FleetRow, { asked }: Launch): Hold | und
 
 /** In the last look the launch itself counts: what it was written for may be asked for no more. */
 function whyAskedNoMore(draft: Draft, fleet: FleetRow, _: Launch, context: Context): Hold | undefined {
+  const { part } = fleet;
+  if (part?.chosen !== undefined && isPastItsWindow(part, part.chosen, context)) return hold("choosing", {});
   return rangeOf(parseWish(fleet.wish)) && roomFor(draft, fleet, { gpus: 0 }, context);
 }

@@ -11,6 +11,7 @@ import type { FleetRow, IntentRow, OfferedRow } from "../../ledger/rows.ts";
 import { combinationText } from "../../service/contract/contract.ts";
 import { ZERO_USD } from "../../service/contract/money.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { mostOfWhole } from "../fleet/part.ts";
 import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
 import { limitsOf, parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
@@ -66,7 +67,8 @@ export function offeredBy(
     context,
   )?.usd;
   // More than is missing just now: until the parts choose, others may be lost.
-  const { gpus, overshoot } = parseWish(part.whole);
+  const { overshoot } = parseWish(part.whole);
+  const gpus = mostOfWhole(part);
   const gone = soldOut.length === 0 ? undefined : hold("soldOut", { gpus: part.short ?? gpus });
   const dearer = whyPatient({ draft, fleet, wish, inputs, context });
   const why = [beside, dearer, ...unfit, ...[...waiting, ...blocks].map((each) => each.hold), gone].find(

@@ -20,4 +20,13 @@ export interface PartFacts {
   readonly stopping: number;
   /** GPUs that certainly work there now. */
   readonly serves: number;
+  /** What may be stopped there, and GPUs that were given back, in the order in which they go. Empty where the whole has one size. */
+  readonly goes: readonly Going[];
+}
+
+/** A machine that may be stopped, or GPUs that are wanted no more. */
+export interface Going {
+  readonly gpus: number;
+  /** It goes before those of a higher number; by the first that differs. */
+  readonly order: readonly number[];
 }

@@ -8,7 +8,17 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow, GrantRow, PartRow, Portion } from "../../ledger/rows.ts";
 import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
-import { amountOf, combine, isNothing, type Limit, minus, portionOf, withPart } from "../fleet/part.ts";
+import {
+  amountOf,
+  combine,
+  isNothing,
+  type Limit,
+  minus,
+  portionOf,
+  rangeOfWhole,
+  withPart,
+} from "../fleet/part.ts";
+import { lessLowered } from "../fleet/whole-size.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./machine-gpus.ts";
 
@@ -64,11 +74,15 @@ export function give(
   const { chosen: _over, ...part } = fleet.part;
   const amount = least(asked, freeOf(draft, fleet, part, context, evenHeld));
   if (isNothing(amount)) return false;
+  const free = portionOf(fleet, part).gpus - (heldBy(draft, fleet, context).gpus ?? 0);
+  const held = evenHeld ? Math.max(0, amount.gpus - Math.max(0, free)) : 0;
+  const isLess = held > 0 && rangeOfWhole(part) !== undefined && !part.leaving;
   // By the clock, so that a part that begins anew gives none that was taken before.
   const sequence = Math.max((part.sent[to] ?? 0) + 1, context.now.wall);
   draft.putFleet(
-    withPart(fleet, {
+    withPart(lessLowered(fleet, held), {
       ...part,
+      ...(isLess && { fell: context.now }),
       net: minus(part.net, amount),
       given: [...part.given, { to, sequence, amount }],
       sent: { ...part.sent, [to]: sequence },

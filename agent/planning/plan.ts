@@ -15,7 +15,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { amountText, parseUsd, USD } from "../../service/contract/money.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { atItsLargest, scheduleOf } from "../fleet/asked-size.ts";
+import { asWhole, atItsLargest, scheduleOf } from "../fleet/asked-size.ts";
 import { stopAhead } from "../fleet/before-stop-wish.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
@@ -28,7 +28,7 @@ import { askedAt } from "../fleet/schedule.ts";
 import { scheduleTexts } from "../fleet/schedule-text.ts";
 import { rangeOf } from "../fleet/size-range.ts";
 import { andMore, gpusText } from "../fleet/text.ts";
-import { isLimited, type Wish } from "../fleet/wish.ts";
+import { isLimited, parseWish, type Wish } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { untilHooksEnd } from "./before-stop.ts";
 import { bufferRoom, count } from "./count.ts";
@@ -243,7 +243,8 @@ function sizeNotes(
   { offers }: PlanningInputs,
   context: Context,
 ): readonly string[] {
-  const schedule = scheduleOf(fleet, context);
+  const asked = asWhole(fleet);
+  const schedule = scheduleOf(asked, context);
   if (!rangeOf(wish) || wish.work) return [];
   const largest = largestWish.of(wish, [], () => atItsLargest(wish));
   // The balance that is left then, nobody knows today.
@@ -255,7 +256,7 @@ function sizeNotes(
   return [
     ...never.map((why) => `${whose}, ${gpusText(largest.gpus)}, cannot be had: ${why}`),
     ...(schedule ? scheduleTexts(schedule, context.now.wall) : []),
-    ...metricTexts(fleet),
+    ...metricTexts(asked),
   ];
 }
 
@@ -305,7 +306,8 @@ function spentToday(
 
 /** Milliseconds until its schedule asks for another number, or a person for nothing more. */
 function untilNextSize(fleet: FleetRow, context: Context): number | undefined {
-  const schedule = scheduleOf(fleet, context);
+  // Each agent of a fleet in several services comes round then: one of them gives it its size.
+  const schedule = fleet.part ? parseWish(fleet.part.whole).schedule : scheduleOf(fleet, context);
   const next = schedule && askedAt(schedule, context.now.wall).next;
   return soonest([next && next.at - context.now.wall, untilAskEnds(fleet, context)]);
 }

@@ -30,13 +30,15 @@ export function surplus(
     context,
     rank,
   );
-  const sums = sumsFrom(
-    rows.map((row) => gpusOf(draft, row)),
-    Math.max(0, live - desired),
-  );
+  return mostWithin(rows, (row) => gpusOf(draft, row), live - desired);
+}
+
+/** Of machines those that make the most GPUs which are no more than `most`; among equal choices the first ones. */
+export function mostWithin<Of>(all: readonly Of[], gpusIn: (of: Of) => number, most: number): readonly Of[] {
+  const sums = sumsFrom(all.map(gpusIn), Math.max(0, most));
   let left = highest(sums[0] ?? 1n);
-  return rows.filter((row, index) => {
-    const after = left - gpusOf(draft, row);
+  return all.filter((of, index) => {
+    const after = left - gpusIn(of);
     if (after < 0 || !includes(sums[index + 1] ?? 1n, after)) return false;
     left = after;
     return true;
@@ -114,7 +116,7 @@ function isOnlyNamed({ lastSeen }: DeploymentRow): boolean {
 }
 
 /** Left of what is paid for; 0 if refunded. Whole minutes, so machines that were launched together are equal. */
-function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
+export function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
   return Math.ceil(paidLeft(draft, row, context) / MINUTE_MS);
 }

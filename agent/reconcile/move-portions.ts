@@ -11,7 +11,8 @@ import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
 import { isAgentAlive } from "../fleet/agent-alive.ts";
 import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
-import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
+import { readParts, type SeenPart } from "../fleet/whole-parts.ts";
+import { isPastItsWindow, isToWake, nextSize, storeSize, wakePart } from "../fleet/whole-size.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { type Chosen, chooseParts, type Whole } from "../planning/choose-parts.ts";
 import { count } from "../planning/count.ts";
@@ -21,6 +22,7 @@ import type { PartFacts } from "../planning/part-facts.ts";
 import { give, heldBy } from "../planning/part-held.ts";
 import { lackText, troublesOf } from "../planning/part-troubles.ts";
 import { workingGpus } from "../planning/readiness.ts";
+import { goingOf } from "../planning/smaller-whole.ts";
 
 /** The ledger of all accounts, and without the lease of one. */
 export type AllAccounts = Pick<Ledger, "accounts" | "read" | "decide">;
@@ -35,10 +37,41 @@ export async function movePortions(keeper: Keeper, ledger: AllAccounts): Promise
   const own = await readDraft(keeper);
   const wholes = new Set([...own.fleets.values()].flatMap(({ part }) => (part ? [part.of] : [])));
   if (wholes.size === 0) return;
-  const drafts = new Map<string, Draft>();
-  for (const { key } of await ledger.accounts()) drafts.set(key, await readDraft({ ledger, account: key }));
-  const parts = partsByWhole(drafts);
-  for (const whole of wholes) await movePortionsOf(keeper, ledger, parts.get(whole) ?? [], seen);
+  let parts = await readParts(ledger);
+  const fell = new Map<string, number>();
+  for (const whole of wholes) fell.set(whole, await followSize(keeper, ledger, parts.get(whole) ?? []));
+  if ([...fell.values()].some(Boolean)) parts = await readParts(ledger);
+  for (const whole of wholes)
+    await movePortionsOf(keeper, ledger, parts.get(whole) ?? [], seen, Math.max(0, fell.get(whole) ?? 0));
+}
+
+/** The whole gets the size that is asked for by now, from whoever chooses among its parts: by how many GPUs it fell. */
+async function followSize(keeper: Keeper, ledger: AllAccounts, parts: readonly SeenPart[]): Promise<number> {
+  const [first] = parts;
+  const context = contextOf(keeper);
+  if (first?.fleet.name !== first?.part.of || !first) return 0;
+  if (choosingAmong(parts, context)?.account !== keeper.account) return 0;
+  let { part } = first;
+  if (nextSize(first.fleet, context) !== undefined)
+    part = await ledger.decide(
+      first.account,
+      waking((draft) => {
+        storeSize(draft, first.fleet.name, contextOf(keeper));
+        return draft.fleets.get(first.fleet.name)?.part ?? part;
+      }),
+    );
+  for (const { account, fleet } of parts)
+    if (isToWake(fleet, part))
+      await ledger.decide(
+        account,
+        waking((draft) => wakePart(draft, fleet.name, part, contextOf(keeper))),
+      );
+  return wholeOf(first.part).gpus - wholeOf(part).gpus;
+}
+
+/** The part whose agent chooses: the first that has one. One that cannot read its own service plans nothing, and so chooses nothing. */
+function choosingAmong(parts: readonly SeenPart[], context: Context): SeenPart | undefined {
+  return parts.find(({ draft }) => isAgentAlive(draft, context) && !draft.account.outage);
 }
 
 /**
@@ -61,6 +94,7 @@ async function movePortionsOf(
   ledger: AllAccounts,
   parts: readonly SeenPart[],
   seen: Instant,
+  fell: number,
 ): Promise<void> {
   // What an agent that stood still chose before may stop what is wanted by now.
   const isOld = (): boolean => age(seen, contextOf(keeper).now) > keeper.settings.stampAge;
@@ -78,11 +112,9 @@ async function movePortionsOf(
   const [first] = parts;
   if (first?.fleet.name !== first?.part.of || !first) return;
   const context = contextOf(keeper);
-  const { short, extra, lack, moves, ahead, keeps } = choiceAmong(first, parts, context);
+  const { short, extra, lack, moves, ahead, keeps } = choiceAmong(first, parts, context, fell);
   await storeShort(keeper, parts, Math.max(0, short));
-  // One that cannot read its own service plans nothing, and so chooses nothing.
-  const chooses = parts.find(({ draft }) => isAgentAlive(draft, context) && !draft.account.outage);
-  const isMine = chooses?.account === keeper.account;
+  const isMine = choosingAmong(parts, context)?.account === keeper.account;
   const isAwaited = short > 0 && parts.some((part) => isOwing(part, context));
   const troubles = isMine ? troublesOf(parts) : [];
   await storeTroubles(keeper, parts, troubles, isMine && !isAwaited ? lackText(lack) : []);
@@ -109,7 +141,9 @@ async function movePortionsOf(
   }
   const isMoved = new Set(moves.map(({ to }) => to));
   for (const { account, fleet, part } of parts) {
-    const isOver = sinceChosen(part, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1);
+    const isOver =
+      sinceChosen(part, keeper) > keeper.settings.poll * (CHOSEN_POLLS - 1) ||
+      isPastItsWindow(part, part.chosen ?? 0, contextOf(keeper));
     const isChosen = extra.has(fleet.name) && (isOver || isMoved.has(fleet.name));
     const next = nextOf(fleet, part, { ahead, keeps });
     const isSame = next.ahead === (part.ahead ?? 0) && next.keeps === part.keeps;
@@ -128,11 +162,15 @@ export function choiceAmong(
   { fleet, part }: Pick<SeenPart, "fleet" | "part">,
   parts: readonly Omit<SeenPart, "account">[],
   context: Context,
+  fell = 0,
 ): Chosen {
   return chooseParts(
     // Its declaration is being taken back, part by part: what one has lost already no other makes up for.
-    { ...wholeFacts(part), isEnding: fleet.removed },
-    parts.map((each) => factsOf(each, context)),
+    { ...wholeFacts(part), isEnding: fleet.removed, fell },
+    parts.map((each) => ({
+      ...factsOf(each, context),
+      goes: fell > 0 ? goingOf(each.draft, each.fleet, context) : [],
+    })),
   );
 }
 
@@ -206,7 +244,7 @@ async function deliver(
   if (isItsTaker) await ledger.decide(giver, (draft) => forgetGiven(draft, from, grant.to, grant.sequence));
 }
 
-function wholeFacts(part: PartRow): Omit<Whole, "isEnding"> {
+function wholeFacts(part: PartRow): Omit<Whole, "isEnding" | "fell"> {
   const { budget, placement, allOrNothing } = parseWish(part.whole);
   return {
     amount: wholeOf(part),
@@ -221,7 +259,10 @@ function isLeaving(fleet: FleetRow): boolean {
   return isStopped(fleet) || fleet.part?.leaving !== undefined;
 }
 
-function factsOf({ draft, fleet, part }: Omit<SeenPart, "account">, context: Context): PartFacts {
+function factsOf(
+  { draft, fleet, part }: Omit<SeenPart, "account">,
+  context: Context,
+): Omit<PartFacts, "goes"> {
   const isSeen = isAgentAlive(draft, context) && !draft.account.outage;
   return {
     name: fleet.name,

@@ -1,7 +1,8 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { USD } from "../../service/contract/money.ts";
-import { forgetGiven, take } from "../fleet/part.ts";
+import { forgetGiven, take, wholeOf } from "../fleet/part.ts";
 import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
+import { storeSize, wakePart } from "../fleet/whole-size.ts";
 import { offeredBy } from "../planning/offered.ts";
 import { give } from "../planning/part-held.ts";
 import { choiceAmong, choose, nextOf } from "./move-portions.ts";
@@ -51,7 +52,11 @@ function choosePreviewed(
   };
   for (const { fleet } of before) deliver(fleet.name);
   const now = (): readonly SeenPart[] => partsByWhole(drafts).get(first.part.of) ?? [];
-  const chosen = () => choiceAmong(now()[0] ?? first, now(), context);
+  storeSize(first.draft, first.fleet.name, context);
+  const sized = now()[0] ?? first;
+  const fell = Math.max(0, wholeOf(first.part).gpus - wholeOf(sized.part).gpus);
+  for (const { draft, fleet } of now()) wakePart(draft, fleet.name, sized.part, context);
+  const chosen = () => choiceAmong(now()[0] ?? first, now(), context, fell);
   const { short } = chosen();
   for (const { account, draft, fleet, part } of now()) {
     const from = looked.get(account);

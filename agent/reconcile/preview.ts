@@ -9,6 +9,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { asWhole } from "../fleet/asked-size.ts";
 import { checkDoubts, doubtText } from "../fleet/check-doubts.ts";
 import { type Declared, declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
@@ -146,7 +147,7 @@ function withDoubts({ declared, draft, context }: PreviewInput, planned: FleetPl
   const doubts = wish ? checkDoubts(wish, context) : [];
   const measured = declared?.measured?.get(planned.fleet);
   const row = draft.fleets.get(planned.fleet);
-  const ask = row && askFacts(row, context);
+  const ask = row && askFacts(asWhole(row), context);
   const asks = ask ? [askText(planned.fleet, ask)] : [];
   const value = measured?.kind === "value" ? [`the metric says ${measured.value} now`] : [];
   return told(

@@ -24,7 +24,7 @@ import { combinationText } from "../../service/contract/contract.ts";
 import { formatUsd, USD } from "../../service/contract/money.ts";
 import { allowedDelay, isAgentAlive, leaseOf } from "../fleet/agent-alive.ts";
 import { askableRange } from "../fleet/ask-for-count.ts";
-import { askedNow, scheduleOf } from "../fleet/asked-size.ts";
+import { askedNow, asWhole, scheduleOf } from "../fleet/asked-size.ts";
 import { budgetFacts } from "../fleet/budget-facts.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { lifeEnd, wishWithEnd } from "../fleet/life.ts";
@@ -133,9 +133,9 @@ export async function statusIn(
       wishedGpus: fleet.removed ? 0 : askedNow(fleet, context),
       until: wishWithEnd(fleet).until ?? null,
       life: lifeOf(fleet),
-      schedule: scheduleFacts(fleet, context),
-      metric: metricFacts(fleet),
-      ask: askFacts(fleet, context),
+      schedule: scheduleFacts(asWhole(fleet), context),
+      metric: metricFacts(asWhole(fleet)),
+      ask: askFacts(asWhole(fleet), context),
       askable: askableOf(fleet),
       work: workFacts(draft, fleet, context),
       spent: spentBy(draft, fleet.name, context),

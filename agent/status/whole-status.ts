@@ -8,7 +8,7 @@ import { amountText, formatUsd, parseUsd, USD, type Usd, ZERO_USD } from "../../
 import { untilDeadline } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { moneyOf } from "../fleet/money.ts";
-import { portionOf, serviceOf } from "../fleet/part.ts";
+import { wholeOf as amountOf, portionOf, serviceOf } from "../fleet/part.ts";
 import { spentBy } from "../fleet/spend.ts";
 import { gpusText } from "../fleet/text.ts";
 import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
@@ -41,6 +41,7 @@ type Reported = SeenPart & { readonly report: FleetReport };
 /** How many GPUs the whole lacks, and whether any part was chosen for them. */
 interface Lack {
   readonly short: number;
+  readonly wishedGpus: number;
   readonly isElsewhere: boolean;
 }
 
@@ -48,14 +49,15 @@ function wholeOf(seen: readonly SeenPart[], isKept: IsKept, context: Context): W
   const parts = seen.map((part) => ({ ...part, report: fleetReport(part.draft, part.fleet.name, context) }));
   const [first] = parts as [Reported];
   const wish = parseWish(first.part.whole);
+  const { gpus: wishedGpus } = amountOf(first.part);
   const isWanted = parts.some(({ report }) => report.standing.kind !== "drained");
   const lowered = sum(parts.map(({ fleet }) => fleet.lowered ?? 0));
-  const desiredGpus = isWanted ? Math.max(0, wish.gpus - lowered) : 0;
+  const desiredGpus = isWanted ? Math.max(0, wishedGpus - lowered) : 0;
   const runningGpus = sum(parts.map(({ report }) => report.runningGpus));
   const startingGpus = sum(parts.map(({ report }) => report.startingGpus));
   const short = Math.max(0, desiredGpus - runningGpus - startingGpus);
   const isElsewhere = parts.some(({ part }) => isChosen(part, context));
-  const services = parts.map((part) => partOf(part, { short, isElsewhere }, isKept, context));
+  const services = parts.map((part) => partOf(part, { wishedGpus, short, isElsewhere }, isKept, context));
   const currencies = new Set(services.map(({ currency }) => currency));
   const isOne = currencies.size === 1;
   const prices = services.map(({ pricePerHour }) => pricePerHour);
@@ -63,7 +65,7 @@ function wholeOf(seen: readonly SeenPart[], isKept: IsKept, context: Context): W
   const { perHour = null, perDay = null, total = null } = wish.budget;
   return {
     name: first.part.of,
-    wishedGpus: wish.gpus,
+    wishedGpus,
     ...{ desiredGpus, runningGpus, startingGpus },
     stoppingGpus: sum(services.map(({ stoppingGpus }) => stoppingGpus)),
     readyGpus: readies.length === 0 ? null : sum(readies),
@@ -138,7 +140,7 @@ export const CHOOSING = holdText(hold("choosing", {}));
 /** How a part stands to what the whole lacks. An agent that does not look tells nothing of what there is. */
 function standOf(
   { account, draft, fleet, part, report }: Reported,
-  { short, isElsewhere }: Lack,
+  { wishedGpus, short, isElsewhere }: Lack,
   isKept: IsKept,
   context: Context,
 ): readonly [WholePart["state"], string | null] {
@@ -160,7 +162,7 @@ function standOf(
   if (!offered || !isRecent(offered, context))
     return ["unknown", reason ?? "it has not said yet what can be had there"];
   if (offered.hold) return ["held", holdText(offered.hold, context.now.wall)];
-  const most = Math.ceil(parseWish(part.whole).gpus / (part.atLeast ?? 1));
+  const most = Math.ceil(wishedGpus / (part.atLeast ?? 1));
   const { runningGpus, startingGpus } = report;
   const room = most - runningGpus - startingGpus - count(draft, fleet, context).stopping;
   const fitting = offered.costs.filter(([gpus]) => gpus <= room);

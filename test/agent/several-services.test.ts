@@ -1,87 +1,17 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { isSettled } from "../../agent/fleet/part.ts";
+import { readParts } from "../../agent/fleet/whole-parts.ts";
 import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
 import { orderContext } from "../../agent/orders/carry-out.ts";
 import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
 import { carryOutOver } from "../../agent/orders/over-parts.ts";
+import { boundOf } from "../../agent/planning/bound.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { CatalogueOffer } from "../../simulator/index.ts";
-import { VirtualClock } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
-import type { Stage } from "../support/stage.ts";
-import { H100, stage } from "../support/stage.ts";
-import { SECOND } from "./on-stage.ts";
-
-interface World {
-  readonly services: readonly Stage[];
-  /** The most GPUs that lived at once over all services, by the simulators. */
-  most: number;
-  declare(wish: WishInput | undefined): Promise<void>;
-  play(minutes: number): Promise<void>;
-  gpus(): readonly number[];
-}
-
-async function world(
-  markets: readonly CatalogueOffer[],
-  wish: WishInput,
-  {
-    atLeast,
-    start = true,
-    through = (ledger) => ledger,
-  }: {
-    readonly atLeast?: number;
-    readonly start?: boolean;
-    /** What moves shares between the accounts goes by this one. */
-    readonly through?: (ledger: Ledger) => Ledger;
-  } = {},
-): Promise<World> {
-  const clock = new VirtualClock();
-  const ledger = new MemoryLedger("testledger00");
-  const services: Stage[] = [];
-  for (const [index, offer] of markets.entries()) {
-    const made = await stage({
-      ...{ clock, ledger, offers: [offer], seed: index + 1 },
-      allAccounts: through(ledger),
-    });
-    services.push(made);
-    onTestFinished(() => made.stop());
-  }
-  const gpus = () => services.map((each) => sum(each.alive().map((machine) => machine.gpus)));
-  const made: World = {
-    services,
-    most: 0,
-    gpus,
-    declare: async (asked) => {
-      for (const [index, each] of services.entries()) {
-        const name = index === 0 ? "training" : `training@s${index}`;
-        await each.declare(asked ? { [name]: asked } : {}, { [name]: { of: "training", atLeast } });
-      }
-    },
-    play: async (minutes) => {
-      for (let seconds = 0; seconds < minutes * 60; seconds += 5) {
-        await clock.advance(5 * SECOND);
-        made.most = Math.max(made.most, sum(gpus()));
-      }
-    },
-  };
-  await made.declare(wish);
-  if (start) for (const each of services) each.start();
-  return made;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
-}
-
-let providers = 0;
-/** Each of a provider of its own: what cools at one service cools for all of its accounts. */
-function at(pricePerHour: string, capacity = 100): CatalogueOffer {
-  return { ...H100, provider: `p${++providers}`, pricePerHour, capacity };
-}
+import { at, sum, type World, world } from "./over-services.ts";
 
 const WISH: WishInput = { gpus: 32, select: { gpuModel: "H100" } };
 
@@ -482,4 +412,19 @@ test("half a drain that was taken back is not ended by a late try: the other ser
   });
   await on.play(15);
   expect([sum(on.gpus()), launched()]).toEqual([16, 0]);
+});
+
+test("the most that it can cost counts what runs in all of its services, whichever is asked", async () => {
+  const wish: WishInput = { ...WISH, gpus: 16, budget: { perHour: "60" } };
+  const on = await world([at("20", 1), at("16", 1)], wish);
+  await on.play(10);
+  expect(on.gpus()).toEqual([8, 8]);
+  await on.declare({ ...wish, budget: { perHour: "10" } });
+  const [first] = on.services as [World["services"][number]];
+  const parts = (await readParts(first.keeper.ledger)).get("training") ?? [];
+  const bounds = parts.map(({ draft, fleet }) => boundOf(draft, fleet, contextOf(first.keeper), parts));
+  expect(bounds.map(({ perHour }) => [perHour?.usd.toFixed(), perHour?.by])).toEqual([
+    ["36", "what runs now"],
+    ["36", "what runs now"],
+  ]);
 });

@@ -192,10 +192,26 @@ describe("what is wrong with a schedule is said where it stands", () => {
       file(RANGE, DAYTIME, ["idle: { command: [x], for: 20m, then: drain, address: host }"]),
       'fleet.yaml:5:43 fleets.0.idle.then: expected stop or tell: min keeps 4, and drain gives back all, got "drain"',
     ],
+    ["several services", file(RANGE, DAYTIME, ["services: all"], SERVICES), "nothing"],
     [
-      "several services",
-      file(RANGE, DAYTIME, ["services: all"], SERVICES),
-      "fleet.yaml:9:5 fleets.0.schedule: expected none beside services: a fleet that several services keep has one size for now",
+      "several services, all or nothing",
+      file(
+        "{ min: 0, max: 32, at: 0 }",
+        DAYTIME,
+        ["services: all", "allOrNothing: { within: 20m }"],
+        SERVICES,
+      ),
+      "fleet.yaml:10:5 fleets.0.schedule: expected none beside services and allOrNothing: what is wanted as a whole has one size, whichever service has it",
+    ],
+    [
+      "several services, of which idle machines would be given back below min",
+      file(
+        RANGE,
+        DAYTIME,
+        ["services: all", "idle: { command: [x], for: 20m, then: stop, address: host }"],
+        SERVICES,
+      ),
+      "fleet.yaml:6:18 fleets.0.gpus.min: expected 0 beside services and idle with then: stop: one service does not see what the others keep, got 4",
     ],
   ])("%s", (_, content, expected) => {
     expect(said(content)).toBe(expected);

@@ -321,8 +321,8 @@ describe("the check", () => {
     ],
     [
       wish,
-      { ...fleet, range, schedule, services: ["north", "south"] },
-      "schedule: expected none beside services",
+      { ...fleet, range, schedule, services: ["north", "south"], allOrNothing: { within: "20m" } },
+      "schedule: expected none beside services and allOrNothing",
     ],
     [
       wish,

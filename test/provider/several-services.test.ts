@@ -302,3 +302,18 @@ describe("a fleet in several services", () => {
     expect(on.gpus()).toEqual([16, 16, 0]);
   });
 });
+
+test("an up waits for what a window of the whole asks for by now, over all services", async () => {
+  const on = await world();
+  const moment = (hours: number): string =>
+    new Date(on.clock.now() + hours * 3_600_000).toISOString().slice(0, 16).replace("T", " ");
+  const schedule = { timeZone: "UTC", entries: [{ from: moment(-1), to: moment(1), gpus: 32 }] };
+  const { outs } = (
+    await up(on, await stateIn(on), { ...training, gpus: 8, range: { min: 0, max: 64 }, schedule })
+  ).wish as { outs: Properties };
+  expect(outs).toMatchObject({ runningGpus: 32 });
+  expect(on.gpus()).toEqual([16, 16, 0]);
+  await play(on, 130);
+  expect(on.gpus().reduce((sum, each) => sum + each, 0)).toBe(8);
+  expect(on.most).toBe(32);
+});

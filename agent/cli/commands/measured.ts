@@ -4,13 +4,13 @@ import type { Measured } from "../../fleet/metric.ts";
 import type { CliContext } from "./cli-context.ts";
 import { outsideAgent } from "./notifying.ts";
 
-/** What the metrics of a file's fleets say now, by the names of the fleets. */
+/** What the metrics of a file's fleets say now, by the names of the fleets; of one in several services, by that of the whole. */
 export async function measuredOf(
   fleets: readonly FleetDeclaration[],
   cli: CliContext,
 ): Promise<ReadonlyMap<string, Measured>> {
-  const asked = fleets.flatMap(({ name, source, wish: { metric } }) =>
-    metric ? [{ name, source, metric }] : [],
+  const asked = fleets.flatMap(({ name, part, source, wish: { metric } }) =>
+    metric ? [{ name: part?.of ?? name, source, metric }] : [],
   );
   if (asked.length === 0) return new Map();
   const agent = outsideAgent(cli);

@@ -11,7 +11,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { age, elapsed } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { USD } from "../../../service/contract/money.ts";
-import { scheduleOf } from "../../fleet/asked-size.ts";
+import { asWhole, scheduleOf } from "../../fleet/asked-size.ts";
 import { budgetFacts } from "../../fleet/budget-facts.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
@@ -258,7 +258,7 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
       const owner = fleetOwner(row.name);
       const counted = count(draft, row, context);
       perFleet.desired.set({ fleet }, wishInForce(draft, row, context).gpus);
-      const schedule = scheduleOf(row, context);
+      const schedule = scheduleOf(asWhole(row), context);
       const { known, problem } = row.metric ?? {};
       const next = schedule && askedAt(schedule, context.now.wall).next;
       if (next) {
@@ -269,7 +269,7 @@ export function createMetrics(version: string, currency: string = USD): Metrics 
         perFleet.metric.set({ fleet }, Number(known.value));
         perFleet.metricAge.set({ fleet }, age(known.at, context.now) / 1000);
       }
-      if (parseWish(row.wish).metric) perFleet.metricUnknown.set({ fleet }, problem ? 1 : 0);
+      if (parseWish(asWhole(row).wish).metric) perFleet.metricUnknown.set({ fleet }, problem ? 1 : 0);
       for (const what of ["running", "starting", "stopping", "live"] as const)
         perFleet[what].set({ fleet }, counted[what]);
       const launches = [...draft.intents.of("owner", owner)];

@@ -1,5 +1,6 @@
-import { portionOf } from "../../../agent/fleet/part.ts";
-import { type FleetReport, fleetReport, isOver, parseWish } from "../../../agent/index.ts";
+import { portionOf, wholeOf } from "../../../agent/fleet/part.ts";
+import { nextSize } from "../../../agent/fleet/whole-size.ts";
+import { type FleetReport, fleetReport, isOver } from "../../../agent/index.ts";
 import { reasonsOf } from "../../../agent/planning/fleet-plan.ts";
 import type { Context } from "../../../launch/index.ts";
 import { ZERO_USD } from "../../../service/contract/money.ts";
@@ -23,10 +24,12 @@ export function wholeStands(seen: readonly Seen[], context: Context): Stands | u
   const sum = (of: (part: (typeof parts)[number]) => number) =>
     parts.reduce((total, part) => total + of(part), 0);
   const { standing } = first.report;
-  const wanted = parseWish(first.fleet.part.whole).gpus - sum(({ fleet }) => fleet.lowered ?? 0);
+  const wanted = wholeOf(first.fleet.part).gpus - sum(({ fleet }) => fleet.lowered ?? 0);
   const prices = parts.map(({ report }) => report.pricePerHour);
   // Portions that move, or are to move, leave a part that has met its own and not the whole's.
-  const met = parts.every(({ fleet, report }) => report.met && isAtRest(fleet));
+  const met =
+    parts.every(({ fleet, report }) => report.met && isAtRest(fleet)) &&
+    nextSize(first.fleet, context) === undefined;
   return {
     standing,
     desiredGpus: standing.kind === "kept" ? Math.max(0, wanted) : sum(({ report }) => report.desiredGpus),

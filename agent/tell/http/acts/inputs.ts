@@ -1,6 +1,6 @@
 import type { Json } from "../../../../service/contract/service.ts";
 import { askableRange } from "../../../fleet/ask-for-count.ts";
-import { askedNow } from "../../../fleet/asked-size.ts";
+import { askedNow, asWhole } from "../../../fleet/asked-size.ts";
 import { parseWish } from "../../../fleet/wish.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
 import { gpusOf } from "../../../planning/machine-gpus.ts";
@@ -39,8 +39,8 @@ const INPUTS: Readonly<Record<string, Inputs>> = {
       const range = fleet && askableRange(fleet);
       if (!fleet || range === undefined || typeof range === "string") return "";
       const { min, max } = range;
-      const { allOrNothing } = parseWish(fleet.wish);
-      const value = chosen.gpus ?? String(askedNow(fleet, context));
+      const { allOrNothing } = parseWish(asWhole(fleet).wish);
+      const value = chosen.gpus ?? String(askedNow(asWhole(fleet), context));
       const help = allOrNothing ? `${max}, or 0` : `${min} to ${max}`;
       return [
         field(
