@@ -1818,6 +1818,86 @@ const STORIES: readonly Scenario[] = [
     { ...SEVERAL, services: ["north", "south"], offers: [NORTH, SOUTH], atLeast: 2 },
     [soldOut(0, SOUTH)],
   ),
+  // A window opens while the first service is out, and ends while another one's machines are lost.
+  story(
+    "windows-over-services",
+    {
+      ...SEVERAL,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      noisyMs: 110 * MINUTE,
+      fleets: inWindows(2, "Asia/Kolkata", [10, 30, 6], [95, 105, 4]).map((fleet) => ({
+        ...fleet,
+        select: true,
+      })),
+      launchesAtLeast: 6,
+    },
+    [
+      ...outFrom(500, "north"),
+      ...outFrom(900, "north").map((each) => ({ ...each, chances: [] })),
+      { at: 1_770, kind: "lose", provider: "south", now: true },
+      { at: 1_790, kind: "kill", who: "agent-west" },
+      {
+        at: 5_690,
+        kind: "blow",
+        who: "agent",
+        on: "commit",
+        skip: 3,
+        blow: { kind: "crash", when: "after" },
+      },
+    ],
+  ),
+  // Whoever chooses is killed before a window ends. Where it chose, launches are answered slowly, and others are left after the end.
+  story(
+    "a-window-ends-over-services",
+    {
+      ...SEVERAL,
+      settings: AT_ONCE,
+      offers: [{ ...NORTH, capacity: 1 }, SOUTH, WEST],
+      noisyMs: 20 * MINUTE,
+      fleets: inWindows(1, "UTC", [4, 5, 5]).map((fleet) => ({ ...fleet, select: true })),
+    },
+    [
+      { at: 285, kind: "away", forMs: 120 * SECOND, service: "north" },
+      ...during(125, 400, ["launch"], { kind: "slow", seconds: 26 }).map((each) => ({
+        ...each,
+        service: "south",
+      })),
+    ],
+  ),
+  story(
+    "a-metric-over-services",
+    {
+      ...SEVERAL,
+      noisyMs: 80 * MINUTE,
+      fleets: byMetric(3, [
+        [0, "4"],
+        [5, "10"],
+        [12, "fails"],
+        [20, "99"],
+        [40, "2"],
+      ]).map((fleet) => ({ ...fleet, select: true })),
+    },
+    [
+      { at: 420, kind: "kill", who: "agent" },
+      soldOut(300, NORTH, 2),
+      { at: 2_500, kind: "lose", provider: "north", now: true },
+    ],
+  ),
+  story(
+    "a-person-asks-over-services",
+    {
+      ...SEVERAL,
+      noisyMs: 100 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: fleetOf(1, { isRanged: true, select: true }),
+    },
+    [
+      { at: 300, kind: "ask", name: FLEET.name, gpus: 6, forMs: 10 * MINUTE },
+      { at: 500, kind: "kill", who: "agent-south" },
+      { at: 2_400, kind: "ask", name: FLEET.name, gpus: 0, forMs: 20 * MINUTE },
+      { at: 5_000, kind: "ask", name: FLEET.name, gpus: 3, forMs: 30 * MINUTE },
+    ],
+  ),
   // Whoever dies between giving, taking and forgetting.
   ...Array.from({ length: 16 }, (_, skip) =>
     story("killed-while-portions-move", { ...SEVERAL, seed: `killed-while-portions-move ${skip}` }, [

@@ -1,6 +1,15 @@
 import type { CatalogueOffer, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
-import { faultWindow, getFaults, launchFaults, listFaults, serviceTrouble, stopFaults } from "./draw.ts";
+import {
+  faultWindow,
+  getFaults,
+  launchFaults,
+  listFaults,
+  serviceTrouble,
+  stopFaults,
+  withMetric,
+  withSchedule,
+} from "./draw.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
@@ -21,6 +30,15 @@ const ALL: readonly Target[] = [
 
 /** Draws a world with a fleet over two or three services, an agent for each, and most often two hosts. */
 export function drawSeveral(seed: number): Scenario {
+  const drawn = drawOfOneSize(seed);
+  // A part drains at its share of a total, though the whole has some left: worlds that go on for longer come to that. And nobody could
+  // stop at a service that stays out what is asked for no more.
+  if (drawn.staysOut !== undefined || drawn.fleets.some(({ total }) => total !== undefined)) return drawn;
+  const sized = withSchedule(new Prng(`several windows ${seed}`), drawn, 0.5);
+  return withMetric(new Prng(`several metric ${seed}`), sized, 0.4);
+}
+
+function drawOfOneSize(seed: number): Scenario {
   const random = new Prng(`several ${seed}`);
   const services = random.pick([["north", "south"] as const, ["north", "south", "west"] as const]);
   const offers = services.flatMap((provider) => offersOf(random.fork(provider), provider));

@@ -49,10 +49,10 @@ function hiddenByAndBy(random: Prng, { events, noisyMs }: Scenario): readonly Mo
 }
 
 /**
- * In every eighth world the first fleet wants other counts for a while, one of them at the end, too. Nobody sets a clock
+ * In every eighth world (of those with several services, every third) the first fleet wants other counts for a while, one of them at the end, too. Nobody sets a clock
  * there, and none is all or nothing, lowered, or past its deadline.
  */
-function withSchedule(random: Prng, drawn: Scenario): Scenario {
+export function withSchedule(random: Prng, drawn: Scenario, share = 0.125): Scenario {
   const [first, ...others] = drawn.fleets;
   const isMoved = drawn.events.some(
     (event) =>
@@ -60,7 +60,7 @@ function withSchedule(random: Prng, drawn: Scenario): Scenario {
       event.kind === "giveBackOne" ||
       (event.kind === "reboot" && event.jumpMs !== 0),
   );
-  if (random.next() >= 0.125 || !first || isMoved) return drawn;
+  if (random.next() >= share || !first || isMoved) return drawn;
   if (first.idle || first.allOrNothing || first.untilMs !== undefined) return drawn;
   const noisyMs = drawn.noisyMs + random.pick([0, 75 * MINUTE]);
   const windows = Array.from({ length: random.integer(1, 4) }, (_, index) => {
@@ -124,10 +124,10 @@ function withMoves(random: Prng, drawn: Scenario): Scenario {
 }
 
 /**
- * In a tenth of all worlds the size of the first fleet follows a metric, which fails, hangs, and says what is no number, too. Nobody
+ * In a tenth of all worlds (of those with several services, a seventh) the size of the first fleet follows a metric, which fails, hangs, and says what is no number, too. Nobody
  * sets a clock there, and none is declared anew, all or nothing, lowered, or past its deadline.
  */
-function withMetric(random: Prng, drawn: Scenario): Scenario {
+export function withMetric(random: Prng, drawn: Scenario, share = 0.25): Scenario {
   const [first, ...others] = drawn.fleets;
   const kinds: readonly Moment["kind"][] = [
     "jump",
@@ -137,7 +137,7 @@ function withMetric(random: Prng, drawn: Scenario): Scenario {
     "newLedger",
     "reboot",
   ];
-  if (random.next() >= 0.25 || !first || drawn.events.some(({ kind }) => kinds.includes(kind))) return drawn;
+  if (random.next() >= share || !first || drawn.events.some(({ kind }) => kinds.includes(kind))) return drawn;
   if (first.idle || first.allOrNothing || first.schedule || first.improve || first.untilMs !== undefined)
     return drawn;
   const noisyMs = drawn.noisyMs + random.pick([0, 75 * MINUTE]);

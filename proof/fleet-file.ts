@@ -22,6 +22,7 @@ export class FleetFile {
   readonly #now: () => number;
   readonly #started: number;
   readonly #clockError: number;
+  readonly #fallError: number;
   readonly #fleets = new Map<string, FleetSpec>();
   readonly #lowered = new Map<string, number>();
   /** What fleets want since they gave back idle machines. */
@@ -32,10 +33,14 @@ export class FleetFile {
   #version = 0;
   #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
 
-  /** `clockError`: by so much a clock that windows go by may be wrong, in ms. */
-  constructor(recorder: Recorder, now: () => number, clockError: number) {
+  /**
+   * `clockError`: by so much a clock that windows go by may be wrong, in ms. `fallError`: for so long another account may go by what a metric or
+   * a person asks for no more.
+   */
+  constructor(recorder: Recorder, now: () => number, clockError: number, fallError: number) {
     this.#recorder = recorder;
     this.#clockError = clockError;
+    this.#fallError = fallError;
     this.#now = now;
     this.#started = now();
   }
@@ -100,8 +105,8 @@ export class FleetFile {
     const last = wishes.findLast((wish) => wish.owner === fleet?.owner);
     if (!last) return;
     const [from, until] = [this.#now(), this.#now() + forMs];
-    last.until = from;
-    wishes.push({ ...last, from, until: until + this.#clockError, gpus });
+    last.until = from + (gpus < last.gpus ? this.#fallError : 0);
+    wishes.push({ ...last, from, until: until + this.#clockError + this.#fallError, gpus });
     wishes.push({ ...last, from: until - this.#clockError, until: Number.POSITIVE_INFINITY });
   }
 
@@ -139,7 +144,7 @@ export class FleetFile {
     this.#sizes.set(owner, gpus);
     for (const wish of wishes.filter((each) => each.owner === owner && each.until > this.#now())) {
       wishes.push({ ...wish, gpus, from: this.#now() });
-      wish.until = this.#now();
+      wish.until = this.#now() + (gpus < wish.gpus ? this.#fallError : 0);
     }
   }
 

@@ -1,5 +1,7 @@
 import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
-import { minus, NOTHING, partName, plus, portionOf, wholeOf } from "../agent/fleet/part.ts";
+import { minus, NOTHING, partName, plus, portionOf, rangeOfWhole, wholeOf } from "../agent/fleet/part.ts";
+import { CHOSEN_POLLS } from "../agent/planning/fleet-holds.ts";
+import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
 import { fleetOwner } from "../ledger/owner.ts";
 import type { Truth } from "../simulator/index.ts";
@@ -15,6 +17,14 @@ export function partOf<F extends Pick<FleetDeclaration, "name">>(
   if (!services) return fleet;
   const name = partName(fleet.name, service, services.indexOf(service));
   return { ...fleet, name, part: { of: fleet.name, atLeast } };
+}
+
+/**
+ * What a metric or a person asks for no more, in milliseconds: the account of another part knows of it once a share is given back there,
+ * and launches by an older choice for three polls at most.
+ */
+export function fallError({ services }: Scenario): number {
+  return services ? (CHOSEN_POLLS + 1) * DEFAULT_SETTINGS.poll : 0;
 }
 
 /** The truth of several services as that of one. `arrivals`: at which of them each launch arrived, in order. */
@@ -82,6 +92,13 @@ export class Portions {
       part.given.filter(({ to, sequence }) => sequence > taken(to, row.name)).map(({ amount }) => amount),
     );
     const has = parts.map(({ row, part }) => portionOf(row, part));
+    const range = rangeOfWhole(first.part);
+    const { size } = first.part;
+    if (range && size !== undefined && (size < range.min || size > range.max))
+      this.#recorder.surpluses.push({
+        at: this.#now(),
+        what: `${first.part.of} is to have ${size} GPUs, and ${range.min} to ${range.max} are its bounds`,
+      });
     const over = minus([...has, ...away].reduce(plus, NOTHING), wholeOf(first.part));
     if (Object.values(over).every((each) => Number(each) === 0)) return;
     const what = `of ${first.part.of} there is more than the whole, or less: ${JSON.stringify(over)}`;

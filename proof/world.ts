@@ -42,7 +42,7 @@ import { Process } from "./process.ts";
 import { Recorder, type SaveRun } from "./recorder.ts";
 import { clockError, type Moment, type Scenario, specOf, type Use } from "./scenario.ts";
 import { Setups } from "./setups.ts";
-import { mergedTruth, Portions, partOf } from "./several.ts";
+import { fallError, mergedTruth, Portions, partOf } from "./several.ts";
 import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
@@ -185,7 +185,8 @@ export class World {
       this.#setups = new Setups(this.clock, lasts);
       this.recorder.setups = this.#setups.runs;
     }
-    this.file = first?.file ?? new FleetFile(this.recorder, () => this.now, clockError(scenario));
+    this.file =
+      first?.file ?? new FleetFile(this.recorder, () => this.now, clockError(scenario), fallError(scenario));
     this.ledger = first
       ? first.ledger
       : ledger
