@@ -38,7 +38,8 @@ export interface LedgerOrder extends Pick<Order, "name" | "needs" | "says" | "in
 }
 
 /** Fleets that are declared in one account alone have no order here. */
-const OF_ALL_PARTS = ["pause", "resume", "drain", "wake", "ask", "end-ask"];
+const OF_THE_FIRST = ["ask", "end-ask"];
+const OF_ALL_PARTS = ["pause", "resume", "drain", "wake", ...OF_THE_FIRST];
 
 /**
  * The share of a part that is drained goes to the others, which rent it. So none of them launches any more before the first one is
@@ -77,10 +78,17 @@ const ofAllParts = FLEET_ORDERS.filter(({ name }) => OF_ALL_PARTS.includes(name)
     ...(each.name === "drain" ? { first: STILL } : {}),
     each: each.name === "drain" ? { ...each, sameAs: asBeforeStill } : each,
     about: "fleet",
-    says: `${each.says} Of a fleet in several services: for all of its parts.`,
-    partsOf: partsOfFleet,
+    says: `${each.says} Of a fleet in several services: for all of ${OF_THE_FIRST.includes(each.name) ? "it" : "its parts"}.`,
+    partsOf: OF_THE_FIRST.includes(each.name) ? firstPartOf : partsOfFleet,
   }),
 );
+
+/** What people ask for is asked of the whole: its first part, which has its name, says it. */
+async function firstPartOf(ledger: Ledger, target: string): Promise<readonly OrderedPart[]> {
+  const parts = await partsOfFleet(ledger, target);
+  const first = parts.filter(({ fleet }) => fleet === target);
+  return first.length === 0 ? parts : first;
+}
 
 const inService = z.strictObject({
   fleet: z.string().optional().describe("of this fleet alone; without: of all that several services keep"),

@@ -5,6 +5,7 @@ import { lowerCount } from "../../agent/fleet/lowered-count.ts";
 import { storeMeasured } from "../../agent/fleet/metric.ts";
 import { portionOf } from "../../agent/fleet/part.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
+import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -100,6 +101,9 @@ test("a person asks for GPUs of the whole within its range, and of no part", asy
   await decide(on, 0, (draft, context) => askForCount(draft, "training", { gpus: 40, until }, context));
   await on.play(10);
   expect(on.gpus()).toEqual([16, 24]);
+  const order = LEDGER_ORDERS.find(({ about, name }) => about === "fleet" && name === "ask");
+  const { ledger } = (on.services[0] as World["services"][number]).keeper;
+  expect((await order?.partsOf(ledger, "training", {}))?.map(({ fleet }) => fleet)).toEqual(["training"]);
   await expect(
     decide(on, 1, (draft, context) => askForCount(draft, "training@s1", { gpus: 40 }, context)),
   ).rejects.toThrow("it is a part of training, which several services keep: ask for GPUs of training");
