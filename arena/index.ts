@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { columns } from "../agent/fleet/text.ts";
+import { columns } from "../agent/fleet/text/text.ts";
 import { countOf, someOf } from "../proof/arguments.ts";
 import type { Books } from "./books.ts";
 import { type Client, playOne } from "./play.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openKeeper } from "../account/open.ts";
 import { newId } from "../account/open-ledger.ts";
-import { declareFleet } from "../agent/fleet/fleets.ts";
-import { wishSchema } from "../agent/fleet/wish.ts";
+import { declareFleet } from "../agent/fleet/declare/fleets.ts";
+import { wishSchema } from "../agent/fleet/wish/wish.ts";
 import { tick } from "../agent/reconcile/tick.ts";
 import { learn } from "../launch/facts/context.ts";
 import type { Keeper } from "../launch/keeper.ts";

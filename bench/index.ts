@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { columns } from "../agent/fleet/text.ts";
+import { columns } from "../agent/fleet/text/text.ts";
 import type { Figure } from "./figure.ts";
 
 /*

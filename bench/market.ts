@@ -1,5 +1,5 @@
 import { argv } from "node:process";
-import { type WishInput, wishSchema } from "../agent/fleet/wish.ts";
+import { type WishInput, wishSchema } from "../agent/fleet/wish/wish.ts";
 import { keeping } from "../agent/whatif/keeping.ts";
 import { type Player, play, type Terms } from "../agent/whatif/play.ts";
 import { firstDays, readTape, type Tape } from "../agent/whatif/tape.ts";

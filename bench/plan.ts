@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
-import { declareFleet } from "../agent/fleet/fleets.ts";
-import { type WishInput, wishSchema } from "../agent/fleet/wish.ts";
+import { declareFleet } from "../agent/fleet/declare/fleets.ts";
+import { type WishInput, wishSchema } from "../agent/fleet/wish/wish.ts";
 import type { PlanningInputs } from "../agent/planning/fleet-plan.ts";
 import { plansOf } from "../agent/planning/plan.ts";
 import { admit } from "../launch/admit/admit.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
-import { declareFleet } from "../agent/fleet/fleets.ts";
-import { wishSchema } from "../agent/fleet/wish.ts";
+import { declareFleet } from "../agent/fleet/declare/fleets.ts";
+import { wishSchema } from "../agent/fleet/wish/wish.ts";
 import { ledgerStatus } from "../agent/status/account-status.ts";
 import { storeAnswer } from "../launch/resolve/answer.ts";
 import { fleetOwner } from "../ledger/owner.ts";

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { NOTHING } from "../agent/fleet/part.ts";
+import { NOTHING } from "../agent/fleet/phase/part.ts";
 import { chooseParts, type Whole } from "../agent/planning/choose-parts.ts";
 import { cheapestMix, mixesUpTo, type Option } from "../agent/planning/mix.ts";
 import { costsOf } from "../agent/planning/offered.ts";

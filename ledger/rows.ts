@@ -156,7 +156,7 @@ interface KeptAccount {
   readonly wakes?: number;
   /** Limits that hold all launches of the account, or those under a label. Absent: there are none. */
   readonly budgets?: readonly BudgetRow[];
-  /** How much of each was told to be spent: see agent/fleet/budget-alerts.ts. */
+  /** How much of each was told to be spent: see agent/fleet/money/budget-alerts.ts. */
   readonly budgetsTold?: Readonly<Record<string, BudgetTold>>;
   /** What each fleet has to say that is declared in the account. Absent: nothing. */
   readonly policies?: readonly PolicyRow[];
@@ -703,7 +703,7 @@ export interface GrantRow {
   readonly amount: Portion;
 }
 
-/** The fleet is a part of one that several accounts keep. See agent/fleet/part.ts. */
+/** The fleet is a part of one that several accounts keep. See agent/fleet/phase/part.ts. */
 export interface PartRow {
   /** The name of the whole, and of its first part. */
   readonly of: string;
@@ -760,7 +760,7 @@ export interface FleetRow {
   readonly name: string;
   /** The fleet file or the Pulumi stack that owns the name. */
   readonly source: string;
-  /** The wish, as agent/fleet/wish.ts reads it. */
+  /** The wish, as agent/fleet/wish/wish.ts reads it. */
   readonly wish: Json;
   /** Hash of a Pulumi `Fleet`'s triggers. Another hash asks for new machines. */
   readonly triggers?: string;
@@ -779,7 +779,7 @@ export interface FleetRow {
   /** When an operator last resumed it. Losses to machines that ended young count from then on. */
   readonly resumed?: Instant;
   readonly drained?: DrainRow | null;
-  /** GPUs that were given back machine by machine: it wants so many less than it declares. See agent/fleet/lowered-count.ts. */
+  /** GPUs that were given back machine by machine: it wants so many less than it declares. See agent/fleet/size/lowered-count.ts. */
   readonly lowered?: number;
   /** When its count was lowered last, milliseconds since 1970. Only of a fleet with a schedule: a window that begins later wakes it. */
   readonly loweredAt?: number;
@@ -820,7 +820,7 @@ export interface FleetRow {
   readonly reasons: readonly string[];
 }
 
-/** See agent/fleet/metric-size.ts. */
+/** See agent/fleet/size/metric-size.ts. */
 export interface MetricRow {
   /** The last answer that was believed. Absent: none was yet. */
   readonly known?: {
@@ -839,7 +839,7 @@ export interface MetricRow {
   readonly problem?: { readonly since: Instant; readonly why: string; readonly told?: true };
 }
 
-/** See agent/fleet/person-ask.ts. */
+/** See agent/fleet/size/person-ask.ts. */
 export interface AskRow {
   /** Absent: nobody asks now. */
   readonly now?: {

@@ -1,6 +1,6 @@
-import type { Budget } from "../agent/fleet/budgets.ts";
-import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
-import { parseWish, type WishInput } from "../agent/fleet/wish.ts";
+import type { Budget } from "../agent/fleet/declare/budgets.ts";
+import type { FleetDeclaration } from "../agent/fleet/declare/fleets.ts";
+import { parseWish, type WishInput } from "../agent/fleet/wish/wish.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { metricOf } from "./metric.ts";
 import type { Recorder, WishSpan } from "./recorder.ts";

@@ -1,4 +1,4 @@
-import type { Metric } from "../agent/fleet/metric-wish.ts";
+import type { Metric } from "../agent/fleet/wish/metric-wish.ts";
 import type { FleetSpec } from "./scenario.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { columns } from "../agent/fleet/text.ts";
+import { columns } from "../agent/fleet/text/text.ts";
 import { createService } from "../service/client.ts";
 import type { LaunchAnswer, Service } from "../service/contract/service.ts";
 import { readable } from "../service/contract/unread.ts";

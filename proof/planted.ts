@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { columns } from "../agent/fleet/text.ts";
+import { columns } from "../agent/fleet/text/text.ts";
 import { countOf, oneOf, someOf } from "./arguments.ts";
 import { CRASHED, RULES, type Rule } from "./evidence.ts";
 import type { Plant } from "./plants.ts";

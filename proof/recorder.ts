@@ -1,4 +1,4 @@
-import { parseWish } from "../agent/fleet/wish.ts";
+import { parseWish } from "../agent/fleet/wish/wish.ts";
 import type { Bound } from "../agent/planning/bound.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { type Combination, combinationKey } from "../service/contract/contract.ts";

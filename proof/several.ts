@@ -1,5 +1,13 @@
-import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
-import { minus, NOTHING, partName, plus, portionOf, rangeOfWhole, wholeOf } from "../agent/fleet/part.ts";
+import type { FleetDeclaration } from "../agent/fleet/declare/fleets.ts";
+import {
+  minus,
+  NOTHING,
+  partName,
+  plus,
+  portionOf,
+  rangeOfWhole,
+  wholeOf,
+} from "../agent/fleet/phase/part.ts";
 import { CHOSEN_POLLS } from "../agent/planning/fleet-holds.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { MemoryLedger } from "../ledger/memory/memory-ledger.ts";

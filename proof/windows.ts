@@ -1,4 +1,4 @@
-import type { Schedule } from "../agent/fleet/schedule.ts";
+import type { Schedule } from "../agent/fleet/wish/schedule.ts";
 import { type FleetSpec, ZONES } from "./scenario.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { columns } from "../agent/fleet/text.ts";
+import { columns } from "../agent/fleet/text/text.ts";
 import { llmsFull, llmsIndex, pageText } from "../docs/.vitepress/llms.ts";
 import { oneOf, someOf } from "../proof/arguments.ts";
 import { TASKS } from "./all.ts";

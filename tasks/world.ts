@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseFleetFile } from "../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../agent/fleet/file/fleet-file.ts";
 import { AGENT_TOKEN } from "../agent/orders/actor.ts";
 import { carryOut } from "../agent/orders/carry-out.ts";
 import { ORDERS } from "../agent/orders/orders.ts";

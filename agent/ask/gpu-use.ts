@@ -1,5 +1,5 @@
 import type { Agent } from "undici";
-import type { Answer } from "../fleet/machine-question.ts";
+import type { Answer } from "../fleet/wish/machine-question.ts";
 import { exchangeText } from "./exchange.ts";
 
 /** Where an exporter shows the use of each GPU, and below how many percent one is idle. */

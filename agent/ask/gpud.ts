@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { jsonOr } from "../../service/text/json.ts";
-import type { Answer } from "../fleet/machine-question.ts";
+import type { Answer } from "../fleet/wish/machine-question.ts";
 
 /*
  * gpud watches the hardware of a machine, and serves GET /v1/states: its components, each with states. A state says

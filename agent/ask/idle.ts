@@ -1,8 +1,8 @@
 import type { Agent } from "undici";
 import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
-import type { Idle } from "../fleet/idle-wish.ts";
-import { addressOf } from "../fleet/machine-address.ts";
-import type { Answer } from "../fleet/machine-question.ts";
+import type { Idle } from "../fleet/wish/idle-wish.ts";
+import { addressOf } from "../fleet/wish/machine-address.ts";
+import type { Answer } from "../fleet/wish/machine-question.ts";
 import { storeIdle, type Watched, watchedForIdle } from "../planning/idle.ts";
 import { gpusOf } from "../planning/machine-gpus.ts";
 import type { Ask } from "./ask.ts";

@@ -3,7 +3,7 @@ import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
-import type { Answer } from "../fleet/machine-question.ts";
+import type { Answer } from "../fleet/wish/machine-question.ts";
 
 /** One thing that machines are asked: which of them now, and what follows from the answers. */
 export interface Kind {

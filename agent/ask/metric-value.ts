@@ -1,7 +1,7 @@
 import { Big } from "big.js";
 import { jsonOr } from "../../service/text/json.ts";
 import { valueAt } from "../../service/text/pointer.ts";
-import type { Measured } from "../fleet/metric.ts";
+import type { Measured } from "../fleet/size/metric.ts";
 
 /*
  * The number in an answer. What is none says nothing: never 0.

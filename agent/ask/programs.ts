@@ -1,8 +1,8 @@
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { commandsOf, isProgramName } from "../fleet/commands.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
+import { commandsOf, isProgramName } from "../fleet/phase/commands.ts";
 
 /** A program that a fleet asks for and that cannot be run on this machine. */
 export interface ProgramProblem {

@@ -1,4 +1,4 @@
-import { clean } from "../fleet/text.ts";
+import { clean } from "../fleet/text/text.ts";
 import type { DeploymentFacts } from "../json/deployments.ts";
 import type { GroupState } from "./group-state.ts";
 import { type Groups, machineNamed } from "./groups-file.ts";

@@ -1,4 +1,4 @@
-import { gpusText } from "../fleet/text.ts";
+import { gpusText } from "../fleet/text/text.ts";
 import type { DeploymentFacts } from "../json/deployments.ts";
 import type { AccountStatus } from "../json/status.ts";
 import type { Group } from "./groups-file.ts";

@@ -4,7 +4,7 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { parseDocument } from "../../service/document/document.ts";
 import type { DocumentProblem } from "../../service/document/document-problem.ts";
 import { nameSchema } from "../../service/text/name.ts";
-import { someGpus } from "../fleet/wish.ts";
+import { someGpus } from "../fleet/wish/wish.ts";
 
 const ID = "{id}";
 const QUANTITY = /^\d+(\.\d+)?(m|[kMGTPE]i?|Ki)?$/;

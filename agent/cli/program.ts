@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { CAUSES, FleetkeeperError } from "../../service/contract/errors.ts";
-import { cleanFor } from "../fleet/text.ts";
+import { cleanFor } from "../fleet/text/text.ts";
 import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";
 import { agentOf } from "./commands/with-agent.ts";

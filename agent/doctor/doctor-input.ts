@@ -3,8 +3,8 @@ import type { AccountRow } from "../../ledger/rows.ts";
 import type { Money } from "../../service/contract/service.ts";
 import type { LoadedProfile } from "../../service/profile/profile-file.ts";
 import type { Redaction } from "../../service/text/redaction.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
-import type { Measured } from "../fleet/metric.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
+import type { Measured } from "../fleet/size/metric.ts";
 import type { Seen } from "./survey.ts";
 
 /** All that the checks judge by. They are pure: everything was read before. */

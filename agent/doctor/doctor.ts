@@ -7,9 +7,9 @@ import { abilitiesOf } from "../../service/profile/abilities.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile/profile-file.ts";
 import { createRedaction, type Redaction } from "../../service/text/redaction.ts";
 import type { ProgramProblem } from "../ask/programs.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
-import type { Measured } from "../fleet/metric.ts";
-import type { TakenName } from "../fleet/taken-names.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
+import type { TakenName } from "../fleet/declare/taken-names.ts";
+import type { Measured } from "../fleet/size/metric.ts";
 import {
   baseUrlCheck,
   credentialCheck,

@@ -1,6 +1,6 @@
 import { wrapAnsi } from "fast-wrap-ansi";
 import { counted } from "../../service/text/counted.ts";
-import { type Paint, paintIf } from "../fleet/text.ts";
+import { type Paint, paintIf } from "../fleet/text/text.ts";
 import { type Check, type DoctorReport, type Level, type Remedy, SECTIONS } from "./report.ts";
 
 const COLORS = { ok: "green", warning: "yellow", problem: "red", skipped: "gray" } as const;

@@ -1,8 +1,8 @@
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { commandsOf, isProgramName } from "../fleet/commands.ts";
-import { parseFleetFile } from "../fleet/fleet-file.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
-import type { Wish } from "../fleet/wish.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
+import { parseFleetFile } from "../fleet/file/fleet-file.ts";
+import { commandsOf, isProgramName } from "../fleet/phase/commands.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { refusal } from "./refusal.ts";
 
 /** Whose the fleets are that the API declares one by one. A file or a stack that has one of their names is another owner. */

@@ -1,11 +1,11 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { type Answered, type Ask, askForCount } from "../fleet/ask-for-count.ts";
-import { askedNow } from "../fleet/asked-size.ts";
-import { fleetNamed } from "../fleet/fleet-orders.ts";
-import { countInForce, wakeFleet } from "../fleet/lowered-count.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { fleetNamed } from "../fleet/phase/fleet-orders.ts";
+import { type Answered, type Ask, askForCount } from "../fleet/size/ask-for-count.ts";
+import { askedNow } from "../fleet/size/asked-size.ts";
+import { countInForce, wakeFleet } from "../fleet/size/lowered-count.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { count } from "../planning/count.ts";
 import { refusal } from "./refusal.ts";
 

@@ -5,7 +5,7 @@ import { Draft } from "../../ledger/draft.ts";
 import { copyOf } from "../../ledger/tables.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { clean } from "../fleet/text.ts";
+import { clean } from "../fleet/text/text.ts";
 import { putAway } from "../status/seen.ts";
 import { takeIn, whatFollows } from "./adopting.ts";
 import { fleetOfMachine, type Order, type OrderContext, order } from "./order.ts";

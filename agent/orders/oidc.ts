@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
-import type { TrustedIssuer } from "../fleet/trusted-issuers.ts";
+import type { TrustedIssuer } from "../fleet/file/trusted-issuers.ts";
 import { type Actor, fits } from "./actor.ts";
 
 /** Keys are asked for anew after this time, and where a token names one that is not there, at most so often. */

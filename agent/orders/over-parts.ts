@@ -5,7 +5,7 @@ import { readDraft, scratchDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Json } from "../../service/contract/service.ts";
-import { hasAgent } from "../fleet/agent-alive.ts";
+import { hasAgent } from "../fleet/phase/agent-alive.ts";
 import type { PartSaid } from "../json/answers.ts";
 import { type Actor, actorIn } from "./actor.ts";
 import { type CarriedOut, decide, type Given, type Refused } from "./carry-out.ts";

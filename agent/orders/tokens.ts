@@ -5,7 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { AccountRow, TokenRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { duration } from "../fleet/format.ts";
+import { duration } from "../fleet/text/format.ts";
 import { digestOf, leftOf } from "./held-secret.ts";
 
 /** Each request is compared with all of them. */

@@ -8,8 +8,8 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { AttemptRow, DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { unhandled } from "../../service/contract/errors.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { count } from "./count.ts";
 import { wishInForce } from "./wish-in-force.ts";
 

@@ -7,11 +7,11 @@ import { hookLeft } from "../../launch/facts/stop-hook.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { stopAhead } from "../fleet/before-stop-wish.ts";
-import { runsFor } from "../fleet/commands.ts";
-import { fleetPhase, hasReachedItsEnd } from "../fleet/fleet-phase.ts";
-import { toRenew } from "../fleet/renewal-marks.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { runsFor } from "../fleet/phase/commands.ts";
+import { fleetPhase, hasReachedItsEnd } from "../fleet/phase/fleet-phase.ts";
+import { toRenew } from "../fleet/phase/renewal-marks.ts";
+import { stopAhead } from "../fleet/wish/before-stop-wish.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { count } from "./count.ts";
 import { gpusOf } from "./machine-gpus.ts";
 

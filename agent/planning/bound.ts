@@ -8,12 +8,12 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { type Billing, begunMs, priceOfTime, takenAtOnce } from "../../service/contract/billing.ts";
 import { parseUsd, type Usd, ZERO_USD } from "../../service/contract/money.ts";
-import { atItsLargest } from "../fleet/asked-size.ts";
-import { stopAhead } from "../fleet/before-stop-wish.ts";
-import { atLast } from "../fleet/lacking.ts";
-import { wishWithEnd } from "../fleet/life.ts";
-import { rangeOf } from "../fleet/size-range.ts";
-import { limitsOf, parseWish, type Wish } from "../fleet/wish.ts";
+import { atLast } from "../fleet/phase/lacking.ts";
+import { wishWithEnd } from "../fleet/phase/life.ts";
+import { atItsLargest } from "../fleet/size/asked-size.ts";
+import { stopAhead } from "../fleet/wish/before-stop-wish.ts";
+import { rangeOf } from "../fleet/wish/size-range.ts";
+import { limitsOf, parseWish, type Wish } from "../fleet/wish/wish.ts";
 
 /*
  * The most that something can cost whatever the service does, by the rules that admit launches and by the limits in force. It is a

@@ -5,8 +5,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../service/contract/money.ts";
-import { rangeOf } from "../fleet/size-range.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { rangeOf } from "../fleet/wish/size-range.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { cameSince } from "./came-since.ts";
 import { gpusOf, gpusOfAll, isStopping } from "./machine-gpus.ts";
 

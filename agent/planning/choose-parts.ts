@@ -1,6 +1,6 @@
 import type { OfferedRow, Portion } from "../../ledger/rows.ts";
 import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
-import { amountOf, isNothing, type Limit, MONEY, minus, NOTHING } from "../fleet/part.ts";
+import { amountOf, isNothing, type Limit, MONEY, minus, NOTHING } from "../fleet/phase/part.ts";
 import { aheadOf, keptOf, withoutLeaving } from "./leaving-parts.ts";
 import type { PartFacts } from "./part-facts.ts";
 import { lessOfEach } from "./smaller-whole.ts";

@@ -9,12 +9,12 @@ import { elapsed, HOUR_MS, isBefore } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { paidMs } from "../../service/contract/billing.ts";
-import { askedNow, atItsLargest, scheduleOf } from "../fleet/asked-size.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import { mostOfWhole } from "../fleet/part.ts";
-import { askedAt } from "../fleet/schedule.ts";
-import { gpusText } from "../fleet/text.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import { mostOfWhole } from "../fleet/phase/part.ts";
+import { askedNow, atItsLargest, scheduleOf } from "../fleet/size/asked-size.ts";
+import { gpusText } from "../fleet/text/text.ts";
+import { askedAt } from "../fleet/wish/schedule.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { gpusOf } from "./machine-gpus.ts";
 import { wishInForce } from "./wish-in-force.ts";
 

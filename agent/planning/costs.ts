@@ -11,7 +11,7 @@ import {
   usdText,
   ZERO_USD,
 } from "../../service/contract/money.ts";
-import { gpusText } from "../fleet/text.ts";
+import { gpusText } from "../fleet/text/text.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import type { Bound } from "./bound.ts";
 import { gpusOf } from "./machine-gpus.ts";

@@ -6,7 +6,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { parsePrice } from "../../service/contract/money.ts";
-import { andMore, gpusAre } from "../fleet/text.ts";
+import { andMore, gpusAre } from "../fleet/text/text.ts";
 import { isCheap, mostBuffered } from "./buffer.ts";
 import { aheadOf } from "./improving.ts";
 import { gpusOf, isStopping } from "./machine-gpus.ts";

@@ -6,7 +6,7 @@ import { isReused } from "../../launch/machine/reused.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { gpusText } from "../fleet/text.ts";
+import { gpusText } from "../fleet/text/text.ts";
 import { expectedGpus } from "./machine-gpus.ts";
 
 /*

@@ -14,10 +14,10 @@ import { DAY_MS, elapsed, HOUR_MS, type Instant, isBefore, MINUTE_MS } from "../
 import { fleetOwner, ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, HealthRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import type { Health } from "../fleet/health-wish.ts";
-import type { Answer } from "../fleet/machine-question.ts";
-import { limitsOf, parseWish, type Wish } from "../fleet/wish.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import type { Health } from "../fleet/wish/health-wish.ts";
+import type { Answer } from "../fleet/wish/machine-question.ts";
+import { limitsOf, parseWish, type Wish } from "../fleet/wish/wish.ts";
 import type { ShortRow } from "../json/parts.ts";
 import { chooseStop } from "./before-stop.ts";
 import { wouldChurn } from "./churn.ts";

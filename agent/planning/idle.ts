@@ -4,10 +4,10 @@ import { age, elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import type { Idle } from "../fleet/idle-wish.ts";
-import type { Answer } from "../fleet/machine-question.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import type { Idle } from "../fleet/wish/idle-wish.ts";
+import type { Answer } from "../fleet/wish/machine-question.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { gpusOf } from "./machine-gpus.ts";
 import { isReady, running } from "./readiness.ts";
 

@@ -2,9 +2,9 @@ import { firstText, takenAtOnce } from "../../service/contract/billing.ts";
 import { amountText, parseUsd, type Usd, usdText, ZERO_USD } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { atLast } from "../fleet/lacking.ts";
-import { gpusText } from "../fleet/text.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { atLast } from "../fleet/phase/lacking.ts";
+import { gpusText } from "../fleet/text/text.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { byMoney, cheapestMix, type Option, obstacle } from "./mix.ts";
 import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import type { Offer } from "../../service/contract/service.ts";
-import { gpusText } from "../fleet/text.ts";
-import { opensAt } from "../fleet/windows.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { opensAt } from "../fleet/clock/windows.ts";
+import { gpusText } from "../fleet/text/text.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { withinCeiling } from "./options.ts";
 
 /** Why a fleet's `improve` does not do what somebody may expect of it, whatever runs now. Without offers not all is known. */

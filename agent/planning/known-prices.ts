@@ -3,7 +3,7 @@ import type { PriceDoubt } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";
 import { parsePrice } from "../../service/contract/money.ts";
 import type { Offer } from "../../service/contract/service.ts";
-import type { Wish } from "../fleet/wish.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 
 /*
  * A machine may turn out to cost more than was expected. From then on a plan uses the higher price: by the

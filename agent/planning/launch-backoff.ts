@@ -9,7 +9,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, type Instant, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { type Combination, combinationKey, combinationText } from "../../service/contract/contract.ts";
-import type { Wish } from "../fleet/wish.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { type LaunchOutcome, outcomeOf } from "./launch-outcome.ts";
 import type { Option } from "./mix.ts";
 

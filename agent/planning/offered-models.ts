@@ -1,7 +1,7 @@
 import type { Offer } from "../../service/contract/service.ts";
 import { nearest } from "../../service/text/nearest.ts";
-import { andMore } from "../fleet/text.ts";
-import { isModel, modelsOf, type Wish } from "../fleet/wish.ts";
+import { andMore } from "../fleet/text/text.ts";
+import { isModel, modelsOf, type Wish } from "../fleet/wish/wish.ts";
 
 type Select = Wish["select"];
 

@@ -6,8 +6,8 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { andMore } from "../fleet/text.ts";
-import { isModel, modelsOf, parseWish, type Wish } from "../fleet/wish.ts";
+import { andMore } from "../fleet/text/text.ts";
+import { isModel, modelsOf, parseWish, type Wish } from "../fleet/wish/wish.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import { isStopping } from "./machine-gpus.ts";
 

@@ -10,7 +10,7 @@ import { combinationKey, combinationText } from "../../service/contract/contract
 import { amountText, parsePrice, parseUsd, USD, usdText } from "../../service/contract/money.ts";
 import type { Money, Offer } from "../../service/contract/service.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { isModel, modelsOf, type Wish } from "../fleet/wish.ts";
+import { isModel, modelsOf, type Wish } from "../fleet/wish/wish.ts";
 import { launchBackoffOf } from "./launch-backoff.ts";
 import { locality, type Option } from "./mix.ts";
 import { offeredModels } from "./offered-models.ts";

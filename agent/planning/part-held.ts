@@ -7,7 +7,6 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow, GrantRow, PartRow, Portion } from "../../ledger/rows.ts";
 import { type Usd, ZERO_USD } from "../../service/contract/money.ts";
-import { stopAhead } from "../fleet/before-stop-wish.ts";
 import {
   amountOf,
   combine,
@@ -17,9 +16,10 @@ import {
   portionOf,
   rangeOfWhole,
   withPart,
-} from "../fleet/part.ts";
-import { lessLowered } from "../fleet/whole-size.ts";
-import { parseWish } from "../fleet/wish.ts";
+} from "../fleet/phase/part.ts";
+import { lessLowered } from "../fleet/size/whole-size.ts";
+import { stopAhead } from "../fleet/wish/before-stop-wish.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { gpusOf } from "./machine-gpus.ts";
 
 /** What a part holds of its part, and so cannot give. */

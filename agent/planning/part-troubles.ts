@@ -1,8 +1,8 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
-import { isStopped, serviceOf } from "../fleet/part.ts";
-import { timeOfDay } from "../fleet/text.ts";
+import { isStopped, serviceOf } from "../fleet/phase/part.ts";
+import { timeOfDay } from "../fleet/text/text.ts";
 import type { Lack } from "./choose-parts.ts";
 
 type Parts = readonly { readonly draft: Draft; readonly fleet: FleetRow }[];

@@ -1,5 +1,5 @@
 import { combinationText as placeOf } from "../../service/contract/contract.ts";
-import { type Clean, gpusText } from "../fleet/text.ts";
+import { type Clean, gpusText } from "../fleet/text/text.ts";
 import type { PlanFacts } from "../json/plan.ts";
 import { boundIn, boundText, type Costs, costsIn, costText } from "./costs.ts";
 

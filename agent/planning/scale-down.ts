@@ -6,9 +6,9 @@ import type { Draft } from "../../ledger/draft.ts";
 import { type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { begunMs } from "../../service/contract/billing.ts";
-import { stopAhead } from "../fleet/before-stop-wish.ts";
-import { minuteText } from "../fleet/text.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { minuteText } from "../fleet/text/text.ts";
+import { stopAhead } from "../fleet/wish/before-stop-wish.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { gpusOf, gpusOfAll } from "./machine-gpus.ts";
 
 /**

@@ -6,10 +6,10 @@ import { elapsed, MINUTE_MS, type ProcessIdentity } from "../../ledger/instant.t
 import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, SetupRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import { addressOf } from "../fleet/machine-address.ts";
-import type { Setup } from "../fleet/setup-wish.ts";
-import { parseWish, type Wish } from "../fleet/wish.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import { addressOf } from "../fleet/wish/machine-address.ts";
+import type { Setup } from "../fleet/wish/setup-wish.ts";
+import { parseWish, type Wish } from "../fleet/wish/wish.ts";
 import type { SetupFacts } from "../json/parts.ts";
 
 /*

@@ -3,7 +3,7 @@ import { livingOf } from "../../launch/facts/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { gpusOf } from "./machine-gpus.ts";
 import type { Going, PartFacts } from "./part-facts.ts";
 import { isReady } from "./readiness.ts";

@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import type { Wish } from "../fleet/wish.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { type LossRate, lossRateOf, staysByCombination } from "./loss-rate.ts";
 import type { Option } from "./mix.ts";
 import { pricePerWork } from "./options.ts";

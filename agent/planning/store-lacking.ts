@@ -1,8 +1,8 @@
 import type { Context } from "../../launch/facts/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import { waitsFirst } from "../fleet/lacking.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import { waitsFirst } from "../fleet/phase/lacking.ts";
 import { count } from "./count.ts";
 import { wishInForce } from "./wish-in-force.ts";
 

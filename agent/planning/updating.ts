@@ -6,8 +6,8 @@ import { elapsed, type Instant, isBefore, MINUTE_MS } from "../../ledger/instant
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, UpdatingRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { stopAhead } from "../fleet/before-stop-wish.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { stopAhead } from "../fleet/wish/before-stop-wish.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { olderOf } from "./older-wish.ts";
 import { checksMs } from "./readiness.ts";
 import { wishInForce } from "./wish-in-force.ts";

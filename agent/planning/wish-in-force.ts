@@ -3,11 +3,11 @@ import { doubtsOf } from "../../launch/money/price.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { createMemory } from "../../service/same/memory.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
-import { atLast, isOutOfPatience } from "../fleet/lacking.ts";
-import { wishWithEnd } from "../fleet/life.ts";
-import { countInForce } from "../fleet/lowered-count.ts";
-import type { Wish } from "../fleet/wish.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
+import { atLast, isOutOfPatience } from "../fleet/phase/lacking.ts";
+import { wishWithEnd } from "../fleet/phase/life.ts";
+import { countInForce } from "../fleet/size/lowered-count.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import { bufferedGpus } from "./buffer.ts";
 import { knownWish } from "./known-prices.ts";
 

@@ -1,6 +1,6 @@
 import { checkBaseUrl } from "../../service/http/base-url.ts";
 import { createRedaction } from "../../service/text/redaction.ts";
-import { problemOf } from "../fleet/problem.ts";
+import { problemOf } from "../fleet/text/problem.ts";
 import { proposeErrors, proposeRest, proposeStates } from "./answers.ts";
 import { proposeAuth } from "./auth.ts";
 import { calledInMachine, placesInLaunch } from "./called.ts";

@@ -1,6 +1,6 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import { carryOutStops } from "../../launch/protocol.ts";
-import type { Wish } from "../fleet/wish.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import type { Option } from "../planning/mix.ts";
 import type { InFlight } from "./in-flight.ts";

@@ -8,7 +8,7 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import { limitsOf, type Wish } from "../fleet/wish.ts";
+import { limitsOf, type Wish } from "../fleet/wish/wish.ts";
 import { FLEET_RULES } from "../planning/fleet-holds.ts";
 import { launchBackoffOf } from "../planning/launch-backoff.ts";
 import type { Option } from "../planning/mix.ts";

@@ -12,9 +12,9 @@ import {
   unless,
 } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
-import { isAgentAlive } from "../fleet/agent-alive.ts";
-import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declare-all.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
+import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declare/declare-all.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
+import { isAgentAlive } from "../fleet/phase/agent-alive.ts";
 import { DISTRUSTED, type Failure, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
 import { MarketWatch } from "./market-watch.ts";

@@ -9,11 +9,11 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow, GrantRow, PartRow } from "../../ledger/rows.ts";
 import { USD } from "../../service/contract/money.ts";
-import { isAgentAlive } from "../fleet/agent-alive.ts";
-import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/part.ts";
-import { readParts, type SeenPart } from "../fleet/whole-parts.ts";
-import { isPastItsWindow, isToWake, nextSize, storeSize, wakePart } from "../fleet/whole-size.ts";
-import { parseWish } from "../fleet/wish.ts";
+import { isAgentAlive } from "../fleet/phase/agent-alive.ts";
+import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } from "../fleet/phase/part.ts";
+import { readParts, type SeenPart } from "../fleet/phase/whole-parts.ts";
+import { isPastItsWindow, isToWake, nextSize, storeSize, wakePart } from "../fleet/size/whole-size.ts";
+import { parseWish } from "../fleet/wish/wish.ts";
 import { type Chosen, chooseParts, type Whole } from "../planning/choose-parts.ts";
 import { count } from "../planning/count.ts";
 import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
@@ -30,7 +30,7 @@ export type AllAccounts = Pick<Ledger, "accounts" | "read" | "decide">;
 /**
  * Moves shares between the parts of fleets that this account has a part of, and says which parts launch what is missing. Each
  * step is a transaction of one account, and whatever ends between two of them is gone on with by whoever comes next: see
- * agent/fleet/part.ts. One agent chooses, that of the first part that has one; a second one would do no harm.
+ * agent/fleet/phase/part.ts. One agent chooses, that of the first part that has one; a second one would do no harm.
  */
 export async function movePortions(keeper: Keeper, ledger: AllAccounts): Promise<void> {
   const seen = contextOf(keeper).now;

@@ -1,8 +1,8 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { USD } from "../../service/contract/money.ts";
-import { forgetGiven, take, wholeOf } from "../fleet/part.ts";
-import { partsByWhole, type SeenPart } from "../fleet/whole-parts.ts";
-import { storeSize, wakePart } from "../fleet/whole-size.ts";
+import { forgetGiven, take, wholeOf } from "../fleet/phase/part.ts";
+import { partsByWhole, type SeenPart } from "../fleet/phase/whole-parts.ts";
+import { storeSize, wakePart } from "../fleet/size/whole-size.ts";
 import { offeredBy } from "../planning/offered.ts";
 import { give } from "../planning/part-held.ts";
 import { choiceAmong, choose, nextOf } from "./move-portions.ts";

@@ -2,10 +2,10 @@ import { note } from "../../launch/facts/events.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { type DeclaredChanges, declareAll } from "../fleet/declare-all.ts";
-import type { FleetFile } from "../fleet/fleet-file.ts";
-import { homesElsewhere } from "../fleet/home.ts";
-import { setShortRunway } from "../fleet/runway.ts";
+import { type DeclaredChanges, declareAll } from "../fleet/declare/declare-all.ts";
+import type { FleetFile } from "../fleet/file/fleet-file.ts";
+import { homesElsewhere } from "../fleet/file/home.ts";
+import { setShortRunway } from "../fleet/money/runway.ts";
 import { declareFleets } from "./loop.ts";
 
 export interface ReloadOptions {

@@ -3,9 +3,9 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { billingText } from "../../service/contract/billing.ts";
 import { USD } from "../../service/contract/money.ts";
-import { budgetFacts } from "../fleet/budget-facts.ts";
-import { type Days, spending, wholeSpending } from "../fleet/spend.ts";
-import { spendBy } from "../fleet/spend-by.ts";
+import { budgetFacts } from "../fleet/money/budget-facts.ts";
+import { type Days, spending, wholeSpending } from "../fleet/money/spend.ts";
+import { spendBy } from "../fleet/money/spend-by.ts";
 import type { AccountSpending, LedgerSpending } from "../json/spend.ts";
 import { readAll } from "./account-status.ts";
 

@@ -5,8 +5,8 @@ import { isPastDeadline } from "../../launch/facts/deadline.ts";
 import { setDeadline, toBeJudged } from "../../launch/people/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow, SlotRow } from "../../ledger/rows.ts";
-import { drainFleet } from "../fleet/fleet-orders.ts";
-import { fleetPhase } from "../fleet/fleet-phase.ts";
+import { drainFleet } from "../fleet/phase/fleet-orders.ts";
+import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
 
 /** All that bills in an account, and all that may launch more: what an emergency stop looks at. */
 export type EmergencyStop = ReturnType<typeof emergencyStop>;

@@ -1,5 +1,5 @@
 import { amountText, parseUsd, USD, usdText, ZERO_USD } from "../../service/contract/money.ts";
-import { type Clean, table } from "../fleet/text.ts";
+import { type Clean, table } from "../fleet/text/text.ts";
 import type { DeploymentFacts } from "../json/deployments.ts";
 import { whoseText } from "./owner-names.ts";
 

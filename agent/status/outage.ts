@@ -7,8 +7,8 @@ import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { accountDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isOfService } from "../../service/contract/errors.ts";
-import { duration } from "../fleet/format.ts";
-import { timeOfDay } from "../fleet/text.ts";
+import { duration } from "../fleet/text/format.ts";
+import { timeOfDay } from "../fleet/text/text.ts";
 import type { Outage } from "../json/status.ts";
 
 /** If lists were asked for, and none was believed for so long, people are told. */

@@ -1,7 +1,7 @@
 import type { Draft } from "../../ledger/draft.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import { serviceOf } from "../fleet/part.ts";
+import { serviceOf } from "../fleet/phase/part.ts";
 import type { DeploymentFacts } from "../json/deployments.ts";
 import type { Whose } from "../json/parts.ts";
 

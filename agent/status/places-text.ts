@@ -1,5 +1,5 @@
 import { usdText } from "../../service/contract/money.ts";
-import { duration } from "../fleet/format.ts";
+import { duration } from "../fleet/text/format.ts";
 import type { PlaceFacts } from "../json/places.ts";
 
 /** What a range of losses means, below the table that has it under this title. */

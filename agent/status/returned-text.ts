@@ -1,4 +1,4 @@
-import { andMore } from "../fleet/text.ts";
+import { andMore } from "../fleet/text/text.ts";
 import type { AccountStatus } from "../json/status.ts";
 
 type Returned = AccountStatus["returned"][number];

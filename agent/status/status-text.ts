@@ -1,9 +1,9 @@
 import { machineHoldText } from "../../launch/facts/machine-hold.ts";
 import { amountText, usdText } from "../../service/contract/money.ts";
-import { budgetTexts } from "../fleet/budget-facts.ts";
-import { ago, duration } from "../fleet/format.ts";
-import { askText } from "../fleet/person-ask.ts";
-import { savingText } from "../fleet/saving-text.ts";
+import { budgetTexts } from "../fleet/money/budget-facts.ts";
+import { askText } from "../fleet/size/person-ask.ts";
+import { ago, duration } from "../fleet/text/format.ts";
+import { savingText } from "../fleet/text/saving-text.ts";
 import {
   type Clean,
   gpusText,
@@ -12,7 +12,7 @@ import {
   type Paint,
   table,
   timeOfDay,
-} from "../fleet/text.ts";
+} from "../fleet/text/text.ts";
 import type { ShortRow } from "../json/parts.ts";
 import type { AccountStatus } from "../json/status.ts";
 import { setupText } from "../planning/setup.ts";

@@ -1,6 +1,6 @@
 import { amountText, usdText } from "../../service/contract/money.ts";
-import { duration } from "../fleet/format.ts";
-import { type Clean, columns, gpusText, type Paint } from "../fleet/text.ts";
+import { duration } from "../fleet/text/format.ts";
+import { type Clean, columns, gpusText, type Paint } from "../fleet/text/text.ts";
 import type { WholePart, WholeStatus } from "../json/whole.ts";
 
 /** A fleet that several services keep, for people: its sums, and a line for each service with `more` of it below. */

@@ -1,5 +1,5 @@
 import { type EventKind, ofKind } from "../../ledger/event-kind.ts";
-import type { AlertKind } from "../fleet/notify-settings.ts";
+import type { AlertKind } from "../fleet/file/notify-settings.ts";
 import type { Level } from "./log/entry.ts";
 
 /** How people are told of a kind of event. */

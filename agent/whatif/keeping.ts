@@ -1,8 +1,8 @@
 import { askingTheService } from "../ask/ask-the-service.ts";
 import { health } from "../ask/health.ts";
 import { MachineWatch } from "../ask/machine-watch.ts";
-import { type Budget, declareBudgets } from "../fleet/budgets.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
+import { type Budget, declareBudgets } from "../fleet/declare/budgets.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
 import { declareFleets } from "../reconcile/loop.ts";
 import type { TickReport } from "../reconcile/tick.ts";
 import { WakeSignal } from "../reconcile/wake-signal.ts";

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../ledger/instant.ts";
-import { duration } from "../fleet/format.ts";
-import { type Clean, indent } from "../fleet/text.ts";
+import { duration } from "../fleet/text/format.ts";
+import { type Clean, indent } from "../fleet/text/text.ts";
 import type { Outcome, PlayedFile, WhatIf } from "../json/whatif.ts";
 import { upgradeLines } from "./upgrade.ts";
 

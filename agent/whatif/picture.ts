@@ -1,4 +1,4 @@
-import { momentsIn } from "../fleet/format.ts";
+import { momentsIn } from "../fleet/text/format.ts";
 import { drawing, type Series } from "../tell/http/chart.ts";
 import { type Html, html } from "../tell/http/html.ts";
 import type { OverTime } from "./over-time.ts";

@@ -1,6 +1,6 @@
-import type { Budget } from "../fleet/budgets.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
-import type { Wish } from "../fleet/wish.ts";
+import type { Budget } from "../fleet/declare/budgets.ts";
+import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
+import type { Wish } from "../fleet/wish/wish.ts";
 
 /** What asks or runs something outside: nothing of it happens in a play. */
 const OUTSIDE = ["metric", "setup", "ready", "idle", "beforeStop"] as const;

@@ -1,4 +1,4 @@
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import type { Run } from "../../agent/whatif/play.ts";
 import { costOf, within } from "../../agent/whatif/runs.ts";
 import type { Tape } from "../../agent/whatif/tape.ts";

@@ -1,4 +1,4 @@
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import { openKeeper } from "../../agent/whatif/stage-keeper.ts";
 import type { Keeper } from "../../launch/keeper.ts";

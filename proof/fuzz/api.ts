@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { momentsIn } from "../../agent/fleet/format.ts";
+import { momentsIn } from "../../agent/fleet/text/format.ts";
 import { ORDERS } from "../../agent/orders/orders.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import { BASE, pathOf } from "../../agent/tell/http/api/paths.ts";

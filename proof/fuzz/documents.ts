@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { parseFleetFile, parseSettings } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile, parseSettings } from "../../agent/fleet/file/fleet-file.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";
 import { chosen, type Damage, damagedJson, damagedText, damages, type Tree } from "./damage.ts";
 import { demandClear } from "./demand.ts";

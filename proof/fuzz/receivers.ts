@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { Agent } from "undici";
 import { OUTSIDE } from "../../agent/ask/exchange.ts";
 import { measuring } from "../../agent/ask/metric.ts";
-import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
+import { resolveTargets } from "../../agent/fleet/file/notify-settings.ts";
 import { delivering, ping } from "../../agent/tell/notify/deliver.ts";
 import { shortText } from "../../agent/tell/notify/message.ts";
 import { Notifier } from "../../agent/tell/notify/notifier.ts";

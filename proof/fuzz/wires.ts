@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type FleetFile, parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { type FleetFile, parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { packageFile } from "../../service/process/package-file.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
 import { type LoadedProfile, loadProfile, readProfile } from "../../service/profile/profile-file.ts";

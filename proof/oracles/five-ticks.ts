@@ -1,4 +1,4 @@
-import { allowedDelay } from "../../agent/fleet/agent-alive.ts";
+import { allowedDelay } from "../../agent/fleet/phase/agent-alive.ts";
 import { CHOSEN_POLLS } from "../../agent/planning/fleet-holds.ts";
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";

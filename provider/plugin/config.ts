@@ -1,6 +1,6 @@
 import { readSettings, STACK_KEYS } from "../../account/configuration.ts";
 import type { PartialConfiguration } from "../../account/index.ts";
-import { problemOf } from "../../agent/fleet/problem.ts";
+import { problemOf } from "../../agent/fleet/text/problem.ts";
 import { isPostgresUrl } from "../../ledger/postgres/address.ts";
 import type { CheckFailure, Properties } from "../runtime/inputs/resource-kind.ts";
 import { isUnknown } from "../runtime/inputs/unknown.ts";

@@ -1,5 +1,5 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import { cleanLines } from "../../agent/fleet/text.ts";
+import { cleanLines } from "../../agent/fleet/text/text.ts";
 import { type ErrorCode, FleetkeeperError } from "../../service/contract/errors.ts";
 import type { NotAsItShouldBe } from "../runtime/inputs/resource-kind.ts";
 import { Any, grpc, messages, Status } from "./sdk.ts";

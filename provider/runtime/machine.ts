@@ -1,5 +1,5 @@
 import { sameAccount } from "../../account/index.ts";
-import { stopAhead } from "../../agent/fleet/before-stop-wish.ts";
+import { stopAhead } from "../../agent/fleet/wish/before-stop-wish.ts";
 import { checkDoubts, doubtText } from "../../agent/index.ts";
 import { costsOf } from "../../agent/planning/costs.ts";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fleetFileJsonSchema } from "../../agent/fleet/fleet-file.ts";
+import { fleetFileJsonSchema } from "../../agent/fleet/file/fleet-file.ts";
 import { profileJsonSchema } from "../../service/profile/profile-file.ts";
 import { cell, code } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { pauseLeft, storeAttempt, timeLeft, whyGivenBack } from "../../agent/planning/all-or-nothing.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import { contextOf } from "../../launch/keeper.ts";

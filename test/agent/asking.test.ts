@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lowerCount } from "../../agent/fleet/lowered-count.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { lowerCount } from "../../agent/fleet/size/lowered-count.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { askFor } from "../../agent/orders/asking.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import type { LaunchBench } from "../launch/bench.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Truth, TruthMachine } from "../../simulator/index.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
 import { H100_SINGLE, type Stage } from "../support/stage.ts";
 import { MINUTE, onStage, reasonsOf } from "./on-stage.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checkDoubts } from "../../agent/fleet/check-doubts.ts";
-import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
+import { checkDoubts } from "../../agent/fleet/phase/check-doubts.ts";
+import { type WishInput, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { preview } from "../../agent/index.ts";
 import { H100 } from "../support/stage.ts";
 import { dialectText, visit, world } from "./doctor-support.ts";

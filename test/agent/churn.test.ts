@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOver, removeFleet } from "../../agent/fleet/fleets.ts";
+import { isOver, removeFleet } from "../../agent/fleet/declare/fleets.ts";
 import { storeDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
 import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
 import { planHolds } from "../../launch/admit/holds.ts";

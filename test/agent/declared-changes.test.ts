@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Declared, DeclaredChanges } from "../../agent/fleet/declare-all.ts";
-import { declareAll } from "../../agent/fleet/declare-all.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import type { Declared, DeclaredChanges } from "../../agent/fleet/declare/declare-all.ts";
+import { declareAll } from "../../agent/fleet/declare/declare-all.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Stage } from "../support/stage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { authOnly, dialectText, handmade, type Visit, visit, world } from "./doctor-support.ts";
 
 const X8 = { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel", gpus: 8 };

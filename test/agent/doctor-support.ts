@@ -5,8 +5,8 @@ import { onTestFinished } from "vitest";
 import type { Configuration } from "../../account/configuration.ts";
 import { runDoctor } from "../../agent/doctor/doctor.ts";
 import type { Check, DoctorReport } from "../../agent/doctor/report.ts";
-import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
-import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
+import type { FleetDeclaration } from "../../agent/fleet/declare/fleets.ts";
+import { type WishInput, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../service/contract/transport.ts";
 import {
   createSimulator,

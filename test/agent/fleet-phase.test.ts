@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { fleetPhase, storePhase } from "../../agent/fleet/fleet-phase.ts";
-import { storePausedStops } from "../../agent/fleet/paused-stops.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { fleetPhase, storePhase } from "../../agent/fleet/phase/fleet-phase.ts";
+import { storePausedStops } from "../../agent/fleet/phase/paused-stops.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { askStop, beginStop, dueStops } from "../../launch/ends/stop.ts";
 import { contextOf } from "../../launch/keeper.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { fleetFileJsonSchema, parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { severalOf } from "../../agent/fleet/of-service.ts";
+import { fleetFileJsonSchema, parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
+import { severalOf } from "../../agent/fleet/file/of-service.ts";
 
 /** As an editor reads it: the exported JSON, and nothing of the code that made it. */
 const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(fleetFileJsonSchema())));

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
+import { type WishInput, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { impossible } from "../../agent/planning/impossible.ts";
 import { cheapestMix, type Option } from "../../agent/planning/mix.ts";
 import { unofferedTexts } from "../../agent/planning/offered-models.ts";

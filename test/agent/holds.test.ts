@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { planHolds } from "../../launch/admit/holds.ts";

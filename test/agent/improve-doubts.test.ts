@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
+import { parseWish, type WishInput } from "../../agent/fleet/wish/wish.ts";
 import { improveDoubts } from "../../agent/planning/improve-doubts.ts";
 import type { Offer } from "../../service/contract/service.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { lowerCount } from "../../agent/fleet/lowered-count.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { lowerCount } from "../../agent/fleet/size/lowered-count.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { leftInPart } from "../../agent/planning/moves/in-part.ts";
 import type { Situation } from "../../agent/planning/moves/move.ts";
 import { storeCheck } from "../../agent/planning/readiness.ts";

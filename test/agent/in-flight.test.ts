@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { allowed } from "../../agent/planning/options.ts";
 import { InFlight } from "../../agent/reconcile/in-flight.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
 import { choose } from "../../agent/planning/options.ts";
 import { askStop, storeStop } from "../../launch/ends/stop.ts";

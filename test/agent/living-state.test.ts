@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { candidate, onStage, SECOND } from "./on-stage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAgentAlive } from "../../agent/fleet/agent-alive.ts";
+import { isAgentAlive } from "../../agent/fleet/phase/agent-alive.ts";
 import type { TickOptions } from "../../agent/reconcile/tick.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
-import { lowerCount, wakeFleet } from "../../agent/fleet/lowered-count.ts";
+import { drainFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { lowerCount, wakeFleet } from "../../agent/fleet/size/lowered-count.ts";
 import { askStop } from "../../launch/ends/stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";

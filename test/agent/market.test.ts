@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import type { FleetDeclaration } from "../../agent/fleet/declare/fleets.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";

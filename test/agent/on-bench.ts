@@ -1,6 +1,6 @@
-import { declareFleet } from "../../agent/fleet/fleets.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { FleetPlan, PlanningInputs } from "../../agent/planning/fleet-plan.ts";
 import { plan } from "../../agent/planning/plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
-import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
+import { parseWish, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { allowed, choose, fitting, nothingFits } from "../../agent/planning/options.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { launchHolds } from "../../launch/admit/holds.ts";

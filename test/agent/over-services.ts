@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { askForCount, endAsk, storeAskOver } from "../../agent/fleet/ask-for-count.ts";
-import { drainFleet, pauseFleet } from "../../agent/fleet/fleet-orders.ts";
-import { declareFleet } from "../../agent/fleet/fleets.ts";
-import { lowerCount } from "../../agent/fleet/lowered-count.ts";
-import { storeMeasured } from "../../agent/fleet/metric.ts";
-import { askFacts, askText } from "../../agent/fleet/person-ask.ts";
-import { parseWish, type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
+import { drainFleet, pauseFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { askForCount, endAsk, storeAskOver } from "../../agent/fleet/size/ask-for-count.ts";
+import { lowerCount } from "../../agent/fleet/size/lowered-count.ts";
+import { storeMeasured } from "../../agent/fleet/size/metric.ts";
+import { askFacts, askText } from "../../agent/fleet/size/person-ask.ts";
+import { parseWish, type WishInput, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { isOrdered } from "../../agent/planning/churn.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { declareAll } from "../../agent/fleet/declare-all.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { declareAll } from "../../agent/fleet/declare/declare-all.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { contextOf } from "../../launch/index.ts";
 import { brokenBy, type Declared, type Kind, type Policy } from "../../policy/rules.ts";
 import { stage } from "../support/stage.ts";

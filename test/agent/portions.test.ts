@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declareFleet } from "../../agent/fleet/fleets.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
 import {
   forgetGiven,
   MONEY,
@@ -10,8 +10,8 @@ import {
   take,
   wholeOf,
   withPart,
-} from "../../agent/fleet/part.ts";
-import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
+} from "../../agent/fleet/phase/part.ts";
+import { parseWish, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { give } from "../../agent/planning/part-held.ts";
 import { movePortions } from "../../agent/reconcile/move-portions.ts";
 import type { Context } from "../../launch/facts/context.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { Reloader } from "../../agent/reconcile/reload.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Stage } from "../support/stage.ts";

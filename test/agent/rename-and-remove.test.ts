@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { declareAll } from "../../agent/fleet/declare-all.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { declareAll } from "../../agent/fleet/declare/declare-all.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";

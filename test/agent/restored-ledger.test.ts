@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { stageOnDisk } from "../support/backup.ts";

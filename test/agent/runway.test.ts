@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { setShortRunway, storeRunway } from "../../agent/fleet/runway.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
+import { setShortRunway, storeRunway } from "../../agent/fleet/money/runway.ts";
 import { LaunchBench } from "../launch/bench.ts";
 
 const HOUR = 3_600_000;

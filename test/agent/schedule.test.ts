@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { askedAt, nextRise, type Schedule, scheduleSchema } from "../../agent/fleet/schedule.ts";
-import { scheduleTexts } from "../../agent/fleet/schedule-text.ts";
+import { scheduleTexts } from "../../agent/fleet/size/schedule-text.ts";
+import { askedAt, nextRise, type Schedule, scheduleSchema } from "../../agent/fleet/wish/schedule.ts";
 
 type Entry = Schedule["entries"][number];
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isAgentAlive } from "../../agent/fleet/agent-alive.ts";
+import { isAgentAlive } from "../../agent/fleet/phase/agent-alive.ts";
 import { ledgerStatus } from "../../agent/status/account-status.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";

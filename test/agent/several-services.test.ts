@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { isSettled } from "../../agent/fleet/part.ts";
-import { readParts } from "../../agent/fleet/whole-parts.ts";
-import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
+import { drainFleet, leavePart, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { isSettled } from "../../agent/fleet/phase/part.ts";
+import { readParts } from "../../agent/fleet/phase/whole-parts.ts";
+import { parseWish, type WishInput } from "../../agent/fleet/wish/wish.ts";
 import { orderContext } from "../../agent/orders/carry-out.ts";
 import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
 import { carryOutOver } from "../../agent/orders/over-parts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { storeBudgetAlerts } from "../../agent/fleet/budget-alerts.ts";
-import { type Budget, declareBudgets } from "../../agent/fleet/budgets.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { type Budget, declareBudgets } from "../../agent/fleet/declare/budgets.ts";
+import { storeBudgetAlerts } from "../../agent/fleet/money/budget-alerts.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { enterSlot, SLOT_RULES, setLabels } from "../../launch/people/slot.ts";
 import { launch, takeList } from "../../launch/protocol.ts";

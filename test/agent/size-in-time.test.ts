@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { drainFleet, pauseFleet } from "../../agent/fleet/fleet-orders.ts";
-import { lowerByIdle, lowerCount, storeWoken, wakeFleet } from "../../agent/fleet/lowered-count.ts";
-import { parseWish, type WishInput } from "../../agent/fleet/wish.ts";
+import { drainFleet, pauseFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { lowerByIdle, lowerCount, storeWoken, wakeFleet } from "../../agent/fleet/size/lowered-count.ts";
+import { parseWish, type WishInput } from "../../agent/fleet/wish/wish.ts";
 import { isOrdered, whyChurned } from "../../agent/planning/churn.ts";
 import { storeIdle } from "../../agent/planning/idle.ts";
 import { wishInForce } from "../../agent/planning/wish-in-force.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { askForCount, endAsk } from "../../agent/fleet/ask-for-count.ts";
-import { leavePart } from "../../agent/fleet/fleet-orders.ts";
-import { lowerCount } from "../../agent/fleet/lowered-count.ts";
-import { storeMeasured } from "../../agent/fleet/metric.ts";
-import { portionOf } from "../../agent/fleet/part.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { leavePart } from "../../agent/fleet/phase/fleet-orders.ts";
+import { portionOf } from "../../agent/fleet/phase/part.ts";
+import { askForCount, endAsk } from "../../agent/fleet/size/ask-for-count.ts";
+import { lowerCount } from "../../agent/fleet/size/lowered-count.ts";
+import { storeMeasured } from "../../agent/fleet/size/metric.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";

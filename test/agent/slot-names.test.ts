@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { daysBack, spending } from "../../agent/fleet/spend.ts";
-import { clean } from "../../agent/fleet/text.ts";
+import { daysBack, spending } from "../../agent/fleet/money/spend.ts";
+import { clean } from "../../agent/fleet/text/text.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { statusText } from "../../agent/status/status-text.ts";
 import type { LogEntry } from "../../agent/tell/log/entry.ts";

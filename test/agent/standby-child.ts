@@ -1,6 +1,6 @@
 import { openService } from "../../account/open.ts";
 import { newId } from "../../account/open-ledger.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { Holder, heldKeeper } from "../../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAgentAlive } from "../../agent/fleet/agent-alive.ts";
+import { isAgentAlive } from "../../agent/fleet/phase/agent-alive.ts";
 import { Holder, heldKeeper } from "../../agent/reconcile/holder.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { accountStatus, ledgerStatus } from "../../agent/status/account-status.ts";

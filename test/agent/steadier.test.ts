@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { plan } from "../../agent/planning/plan.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { ledgerStatus } from "../../agent/status/account-status.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { resume } from "../../launch/people/operator.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { renewAll } from "../../agent/fleet/renewal-marks.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { renewAll } from "../../agent/fleet/phase/renewal-marks.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { storeCheck } from "../../agent/planning/readiness.ts";
 import { preview } from "../../agent/reconcile/preview.ts";
 import { fleetReport } from "../../agent/status/fleet-report.ts";

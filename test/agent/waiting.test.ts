@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { seenMarket } from "../../agent/whatif/history-tape.ts";
 import { lossesBy } from "../../agent/whatif/losses.ts";
 import { playable } from "../../agent/whatif/playable.ts";

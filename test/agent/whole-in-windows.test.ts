@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { askForCount, endAsk } from "../../agent/fleet/ask-for-count.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { askForCount, endAsk } from "../../agent/fleet/size/ask-for-count.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { storeAttempt } from "../../agent/planning/all-or-nothing.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { waking } from "../../launch/waking.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
-import { daysBack, wholeSpending } from "../../agent/fleet/spend.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { daysBack, wholeSpending } from "../../agent/fleet/money/spend.ts";
+import { drainFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import type { WholeStatus } from "../../agent/json/whole.ts";
 import { readAll, wholesIn } from "../../agent/status/account-status.ts";
 import { wholesOf } from "../../agent/status/whole-status.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { opensAt, opensText, windowsSchema } from "../../agent/fleet/windows.ts";
+import { opensAt, opensText, windowsSchema } from "../../agent/fleet/clock/windows.ts";
 
 const NIGHTS = {
   timeZone: "Europe/Berlin",

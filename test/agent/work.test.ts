@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import {
   evenGpus,
   nextAsked,

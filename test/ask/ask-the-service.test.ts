@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { askingTheService } from "../../agent/ask/ask-the-service.ts";
 import { health } from "../../agent/ask/health.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
-import type { Answer } from "../../agent/fleet/machine-question.ts";
+import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { WakeSignal } from "../../agent/reconcile/wake-signal.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";

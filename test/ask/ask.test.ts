@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
 import { asking } from "../../agent/ask/ask.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { receiver } from "../notify/receiver.ts";
 

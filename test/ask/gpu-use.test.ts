@@ -10,7 +10,7 @@ import { asking } from "../../agent/ask/ask.ts";
 import { machineAgent } from "../../agent/ask/exchange.ts";
 import { readGpuUse } from "../../agent/ask/gpu-use.ts";
 import { askingIdle } from "../../agent/ask/idle.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 
 /** As the DCGM exporter shows them. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { asking } from "../../agent/ask/ask.ts";
 import { machineAgent } from "../../agent/ask/exchange.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { type Gpud, gpud, states, WELL, XID_79 } from "./gpud-stand-in.ts";
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { health } from "../../agent/ask/health.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
-import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import type { Answer } from "../../agent/fleet/machine-question.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { watchedFleets, whyDoubted } from "../../agent/planning/health.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { WakeSignal } from "../../agent/reconcile/wake-signal.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { idleness } from "../../agent/ask/idle.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
-import { wakeFleet } from "../../agent/fleet/lowered-count.ts";
-import type { Answer } from "../../agent/fleet/machine-question.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { wakeFleet } from "../../agent/fleet/size/lowered-count.ts";
+import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";

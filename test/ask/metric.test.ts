@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { Agent } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { measuring } from "../../agent/ask/metric.ts";
-import type { Measured } from "../../agent/fleet/metric.ts";
-import { type Metric, metricSchema } from "../../agent/fleet/metric-wish.ts";
+import type { Measured } from "../../agent/fleet/size/metric.ts";
+import { type Metric, metricSchema } from "../../agent/fleet/wish/metric-wish.ts";
 
 const RANGE = { min: 0, max: 64, at: 8 };
 const NEVER = new AbortController().signal;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { programProblems, stackCommands, whyNoSsh } from "../../agent/ask/programs.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
+import type { FleetDeclaration } from "../../agent/fleet/declare/fleets.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "programs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

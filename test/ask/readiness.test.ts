@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { readiness } from "../../agent/ask/ready.ts";
-import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import type { Answer } from "../../agent/fleet/machine-question.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";

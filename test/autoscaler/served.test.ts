@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { askForCount } from "../../agent/fleet/ask-for-count.ts";
-import { drainFleet, pauseFleet } from "../../agent/fleet/fleet-orders.ts";
+import { drainFleet, pauseFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { askForCount } from "../../agent/fleet/size/ask-for-count.ts";
 import { revokeToken } from "../../agent/orders/tokens.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { holdMachine } from "../../launch/people/machine-hold.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { said } from "../support/said-of-fleet-file.ts";
 
 const RANGE = "{ min: 4, max: 64, at: 16 }";

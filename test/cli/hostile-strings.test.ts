@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, cleanFor, jsonText, table } from "../../agent/fleet/text.ts";
+import { clean, cleanFor, jsonText, table } from "../../agent/fleet/text/text.ts";
 import type { TruthMachine } from "../../simulator/index.ts";
 import { place, running, until } from "./cli.ts";
 

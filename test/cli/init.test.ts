@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { runCli } from "../../agent/cli/program.ts";
 import type { Prompts } from "../../agent/cli/prompts.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { createSchemaMap } from "../../service/document/schema-map.ts";
 import { wireProfileSchema } from "../../service/profile/profile.ts";
 import { readProfile } from "../../service/profile/profile-file.ts";

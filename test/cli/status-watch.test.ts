@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { watchScreen } from "../../agent/cli/commands/watch-screen.ts";
-import { cleanFor } from "../../agent/fleet/text.ts";
+import { cleanFor } from "../../agent/fleet/text/text.ts";
 import { statusText } from "../../agent/status/status-text.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { place } from "./cli.ts";

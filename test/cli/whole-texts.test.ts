@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanFor, table } from "../../agent/fleet/text.ts";
+import { cleanFor, table } from "../../agent/fleet/text/text.ts";
 import { planText } from "../../agent/planning/plan-text.ts";
 import { jsonLog } from "../../agent/tell/log/json-log.ts";
 import { Secrets } from "../../agent/tell/log/secrets.ts";

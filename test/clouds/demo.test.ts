@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wireOf } from "../../agent/cli/demo/wire.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { abilitiesOf } from "../../service/profile/abilities.ts";
 import { loadProfile } from "../../service/profile/profile-file.ts";
 import { demandSettings, type Settings } from "../../service/profile/settings.ts";

@@ -1,6 +1,6 @@
 import { accountInLedger } from "../../account/account-of-key.ts";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import { unservingOf } from "../../launch/ends/unserving.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { programProblems } from "../../agent/ask/programs.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { describeWith, found, run as runTool } from "../deploy/tool.ts";
 import { REPEATS } from "../support/repeats.ts";
 import { canLogIn, DEPLOYMENT, isRoot, MACHINES, type Machine, machine } from "./machine.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../agent/cli/program.ts";
-import { drainFleet } from "../../agent/fleet/fleet-orders.ts";
+import { drainFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import type { HttpServer } from "../../agent/tell/http/listening.ts";

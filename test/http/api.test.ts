@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { declaredPart, withPart } from "../../agent/fleet/part.ts";
+import { declaredPart, withPart } from "../../agent/fleet/phase/part.ts";
 import { reaches } from "../../agent/orders/actor.ts";
 import { answerTo, keepAnswer } from "../../agent/orders/answers.ts";
 import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";

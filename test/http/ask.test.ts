@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { askForCount } from "../../agent/fleet/ask-for-count.ts";
+import { askForCount } from "../../agent/fleet/size/ask-for-count.ts";
 import { statusSchema } from "../../agent/json/status.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MINUTE, NORTH, scene } from "./scene.ts";

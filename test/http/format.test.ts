@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { duration, momentsIn, moneyText } from "../../agent/fleet/format.ts";
+import { duration, momentsIn, moneyText } from "../../agent/fleet/text/format.ts";
 import { chart } from "../../agent/tell/http/chart.ts";
 import { html } from "../../agent/tell/http/html.ts";
 import { timeTicks, valueTicks } from "../../agent/tell/http/scale.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Measured, storeMeasured } from "../../agent/fleet/metric.ts";
+import { type Measured, storeMeasured } from "../../agent/fleet/size/metric.ts";
 import { statusSchema } from "../../agent/json/status.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MINUTE, NORTH, scene } from "./scene.ts";

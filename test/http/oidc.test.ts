@@ -1,6 +1,6 @@
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { type Actor, isStill } from "../../agent/orders/actor.ts";
 import { OidcTokens } from "../../agent/orders/oidc.ts";
 import { readDraft } from "../../ledger/read-draft.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { moneyText } from "../../agent/fleet/format.ts";
-import { daysBack, spending } from "../../agent/fleet/spend.ts";
+import { daysBack, spending } from "../../agent/fleet/money/spend.ts";
+import { moneyText } from "../../agent/fleet/text/format.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import { read, section } from "./markup.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { setShortRunway } from "../../agent/fleet/runway.ts";
+import { setShortRunway } from "../../agent/fleet/money/runway.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { putAway } from "../../agent/status/seen.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";

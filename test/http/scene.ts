@@ -1,7 +1,7 @@
-import { declareBudgets } from "../../agent/fleet/budgets.ts";
-import { momentsIn } from "../../agent/fleet/format.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { declareBudgets } from "../../agent/fleet/declare/budgets.ts";
+import { momentsIn } from "../../agent/fleet/text/format.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { OidcTokens } from "../../agent/orders/oidc.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import { watch } from "../../agent/tell/http/index.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { moneyText } from "../../agent/fleet/format.ts";
+import { moneyText } from "../../agent/fleet/text/format.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { billOf, costOf } from "../../launch/money/spend.ts";
 import { readDraft } from "../../ledger/read-draft.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { momentsIn } from "../../agent/fleet/format.ts";
+import { momentsIn } from "../../agent/fleet/text/format.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import { baseOf, startServicesServer } from "../../agent/tell/http/services.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { declareFleet } from "../../agent/fleet/fleets.ts";
-import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
+import { type WishInput, wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { labelsOf } from "../../launch/facts/labels.ts";
 import { adopt, disown } from "../../launch/people/operator.ts";
 import { enterSlot, setLabels } from "../../launch/people/slot.ts";

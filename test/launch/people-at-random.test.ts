@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { declareFleet, removeFleet, renameFleet } from "../../agent/fleet/fleets.ts";
-import { limitsOf, parseWish } from "../../agent/fleet/wish.ts";
+import { declareFleet, removeFleet, renameFleet } from "../../agent/fleet/declare/fleets.ts";
+import { limitsOf, parseWish } from "../../agent/fleet/wish/wish.ts";
 import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import { adopt, changeTenure, disown, resume } from "../../launch/people/operator.ts";
 import { enterSlot, SLOT_RULES } from "../../launch/people/slot.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { configure } from "../../account/configuration.ts";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 
 /* Where {settings.NAME} of a profile come from: the fleet file or the stack, and no variable. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { declareFleet } from "../../agent/fleet/fleets.ts";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { askStop } from "../../launch/ends/stop.ts";
 import { learn } from "../../launch/facts/context.ts";
 import { disown, resume } from "../../launch/people/operator.ts";

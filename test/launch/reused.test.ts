@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { declareFleet } from "../../agent/fleet/fleets.ts";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { askStop, dueStops, mayStop } from "../../launch/ends/stop.ts";
 import { billOf } from "../../launch/money/spend.ts";
 import { adopt, disown } from "../../launch/people/operator.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sharedBudgetOf } from "../../agent/fleet/remaining-budget.ts";
+import { sharedBudgetOf } from "../../agent/fleet/money/remaining-budget.ts";
 import { disown } from "../../launch/people/operator.ts";
 import { enterSlot, setLabels } from "../../launch/people/slot.ts";
 import type { BudgetRow, Owner } from "../../ledger/rows.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { asLedgerError } from "../../ledger/sqlite/trouble.ts";
 import { intentAsFound } from "../support/as-found.ts";

@@ -7,7 +7,7 @@ import { Agent } from "undici";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { refusalOf } from "../../agent/ask/exchange.ts";
 import { runHook } from "../../agent/ask/hook.ts";
-import type { Target } from "../../agent/fleet/notify-settings.ts";
+import type { Target } from "../../agent/fleet/file/notify-settings.ts";
 import { delivering } from "../../agent/tell/notify/deliver.ts";
 import type { Message } from "../../agent/tell/notify/message.ts";
 import { slackBody } from "../../agent/tell/notify/message.ts";

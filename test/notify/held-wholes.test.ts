@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
+import { resolveTargets } from "../../agent/fleet/file/notify-settings.ts";
+import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { delivering } from "../../agent/tell/notify/deliver.ts";
 import type { Message } from "../../agent/tell/notify/message.ts";
 import { shortText } from "../../agent/tell/notify/message.ts";

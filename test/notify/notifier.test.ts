@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
+import { resolveTargets } from "../../agent/fleet/file/notify-settings.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import type { Message } from "../../agent/tell/notify/message.ts";
 import { shortText } from "../../agent/tell/notify/message.ts";
 import { Notifier } from "../../agent/tell/notify/notifier.ts";

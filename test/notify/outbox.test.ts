@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AlertKind } from "../../agent/fleet/notify-settings.ts";
-import { DEFAULT_KINDS } from "../../agent/fleet/notify-settings.ts";
+import type { AlertKind } from "../../agent/fleet/file/notify-settings.ts";
+import { DEFAULT_KINDS } from "../../agent/fleet/file/notify-settings.ts";
 import type { Alert } from "../../agent/tell/notify/outbox.ts";
 import { afterBatch, newOutbox, nextBatch } from "../../agent/tell/notify/outbox.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import type { Target } from "../../agent/fleet/notify-settings.ts";
-import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
+import type { Target } from "../../agent/fleet/file/notify-settings.ts";
+import { resolveTargets } from "../../agent/fleet/file/notify-settings.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 

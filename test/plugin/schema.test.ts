@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { wishShape } from "../../agent/fleet/wish.ts";
+import { wishShape } from "../../agent/fleet/wish/wish.ts";
 import schema from "../../provider/plugin/schema.json" with { type: "json" };
 import { machineInputs, wishInputs } from "../../provider/runtime/inputs/inputs.ts";
 import { pluginSchema } from "../../scripts/plugin-schema/schema.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { WishInput } from "../../agent/fleet/wish.ts";
-import { wishShape } from "../../agent/fleet/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
+import { wishShape } from "../../agent/fleet/wish/wish.ts";
 import type {
   FleetArgs,
   FleetBudget,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { refusedFor } from "../../provider/runtime/create/foresee.ts";
 import type { Json } from "../../service/contract/service.ts";

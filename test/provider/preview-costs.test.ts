@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { declarePolicies } from "../../agent/fleet/policies.ts";
+import { declarePolicies } from "../../agent/fleet/declare/policies.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, machine, wish } from "../../provider/impl.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";

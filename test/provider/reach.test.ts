@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { declareFleet } from "../../agent/fleet/fleets.ts";
-import { parseWish } from "../../agent/fleet/wish.ts";
+import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
+import { parseWish } from "../../agent/fleet/wish/wish.ts";
 import type { Actor } from "../../agent/orders/actor.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import type { Keeper } from "../../launch/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { portionOf } from "../../agent/fleet/part.ts";
+import { portionOf } from "../../agent/fleet/phase/part.ts";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { Properties } from "../../provider/impl.ts";

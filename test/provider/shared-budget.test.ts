@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { declareBudgets } from "../../agent/fleet/budgets.ts";
+import { declareBudgets } from "../../agent/fleet/declare/budgets.ts";
 import { labelsOf } from "../../launch/facts/labels.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import { type Stage, stage } from "../support/stage.ts";

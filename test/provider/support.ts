@@ -1,4 +1,4 @@
-import type { Answer } from "../../agent/fleet/machine-question.ts";
+import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
 import { openSqliteLedger, type Tenure } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { sessionOf } from "../../provider/runtime/host/open-environment.ts";

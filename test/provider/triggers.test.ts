@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { toRenew } from "../../agent/fleet/renewal-marks.ts";
+import { toRenew } from "../../agent/fleet/phase/renewal-marks.ts";
 import type { Draft } from "../../ledger/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, slot, wish } from "../../provider/impl.ts";

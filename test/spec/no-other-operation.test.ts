@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
 import { takeBalance } from "../../launch/keeper.ts";

@@ -26,7 +26,7 @@ const NOT_THE_WIRE = [
 const OUR_KEYS = [
   { where: "service/profile/call-checks.ts", text: "ended" },
   ...[
-    "agent/fleet/machine-question.ts",
+    "agent/fleet/wish/machine-question.ts",
     "agent/planning/readiness.ts",
     "agent/whatif/playable.ts",
     "provider/pair.ts",

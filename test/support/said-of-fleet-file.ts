@@ -1,4 +1,4 @@
-import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 
 /** What a fleet file is refused for; `nothing` where it is not. */
 export function said(content: string): string {

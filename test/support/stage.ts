@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type FleetFile, parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import type { DeclaredPart } from "../../agent/fleet/part.ts";
-import type { WishInput } from "../../agent/fleet/wish.ts";
-import { wishSchema } from "../../agent/fleet/wish.ts";
+import { type FleetFile, parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
+import type { DeclaredPart } from "../../agent/fleet/phase/part.ts";
+import type { WishInput } from "../../agent/fleet/wish/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import type { TickReport } from "../../agent/reconcile/tick.ts";
 import type { WakeSignal } from "../../agent/reconcile/wake-signal.ts";

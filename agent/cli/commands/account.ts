@@ -4,7 +4,7 @@ import { openLedger } from "../../../account/open-ledger.ts";
 import { changeTenure } from "../../../launch/people/operator.ts";
 import { usdText } from "../../../service/contract/money.ts";
 import type { Service } from "../../../service/contract/service.ts";
-import { clean, jsonText } from "../../fleet/text.ts";
+import { clean, jsonText } from "../../fleet/text/text.ts";
 import { accountKnownSchema } from "../../json/agent.ts";
 import { JSON_SCHEMAS } from "../../json/index.ts";
 import { PATHS } from "../../remote/paths.ts";

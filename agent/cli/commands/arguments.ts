@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { momentSchema } from "../../fleet/moment.ts";
+import { momentSchema } from "../../fleet/text/moment.ts";
 
 /** Readers of flags. Their errors are printed after the flag and its value. */
 

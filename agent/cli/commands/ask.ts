@@ -1,6 +1,6 @@
 import { milliseconds } from "../../../service/text/duration.ts";
-import { askText } from "../../fleet/person-ask.ts";
-import { clean, gpusText } from "../../fleet/text.ts";
+import { askText } from "../../fleet/size/person-ask.ts";
+import { clean, gpusText } from "../../fleet/text/text.ts";
 import { askSaidSchema } from "../../json/answers.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";

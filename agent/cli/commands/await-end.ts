@@ -5,8 +5,8 @@ import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { type FleetkeeperError, isPassing } from "../../../service/contract/errors.ts";
-import { savingText } from "../../fleet/saving-text.ts";
-import { cleanFor } from "../../fleet/text.ts";
+import { savingText } from "../../fleet/text/saving-text.ts";
+import { cleanFor } from "../../fleet/text/text.ts";
 import { shortRow } from "../../status/short-row.ts";
 import type { CliContext } from "./cli-context.ts";
 

@@ -1,7 +1,7 @@
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { shippedNames } from "../../../service/profile/shipped.ts";
-import { table } from "../../fleet/text.ts";
+import { table } from "../../fleet/text/text.ts";
 import { cloudOf } from "../clouds/cloud.ts";
 import { type CliContext, programName } from "./cli-context.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { parseDocument } from "../../../service/document/document.ts";
 import { counted } from "../../../service/text/counted.ts";
-import { andMore, cleanFor, jsonText } from "../../fleet/text.ts";
+import { andMore, cleanFor, jsonText } from "../../fleet/text/text.ts";
 import { foreseenSchema } from "../../json/agent.ts";
 import { declaredSchema, type FileSaid } from "../../json/answers.ts";
 import { planText } from "../../planning/plan-text.ts";

@@ -4,7 +4,7 @@ import { createUndiciTransport } from "../../../service/http/undici-transport.ts
 import { programProblems } from "../../ask/programs.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { formatDoctor } from "../../doctor/format.ts";
-import { takenNames } from "../../fleet/taken-names.ts";
+import { takenNames } from "../../fleet/declare/taken-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { type AskFlags, configurationOf, readFleetFile } from "./flags.ts";

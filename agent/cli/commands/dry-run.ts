@@ -1,6 +1,6 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
-import { cleanFor, timeOfDay } from "../../fleet/text.ts";
+import { cleanFor, timeOfDay } from "../../fleet/text/text.ts";
 import { planFacts } from "../../planning/fleet-plan.ts";
 import { planText } from "../../planning/plan-text.ts";
 import { preview } from "../../reconcile/preview.ts";

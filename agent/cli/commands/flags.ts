@@ -12,9 +12,9 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { hasPassword } from "../../../ledger/postgres/address.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { whyUnreadable } from "../../../service/process/unreadable.ts";
-import type { FileService, FleetFile } from "../../fleet/fleet-file.ts";
-import { ofService } from "../../fleet/of-service.ts";
-import { problemOf } from "../../fleet/problem.ts";
+import type { FileService, FleetFile } from "../../fleet/file/fleet-file.ts";
+import { ofService } from "../../fleet/file/of-service.ts";
+import { problemOf } from "../../fleet/text/problem.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 
 /** The flags of commands that need only the ledger. */
@@ -60,7 +60,7 @@ export async function readFleetFile(
     throw mistake(`--service ${flags.service}: only a fleet file has several services.\n${noFleetFile()}`);
   }
   // What reads YAML is 70 files. Without a fleet file no command waits for them.
-  const { parseFleetFile } = await import("../../fleet/fleet-file.ts");
+  const { parseFleetFile } = await import("../../fleet/file/fleet-file.ts");
   return ofService(parseFleetFile(content, fleetFilePath(flags)), flags.service);
 }
 
@@ -74,7 +74,7 @@ export async function readSettings(
 ): Promise<FleetFile | undefined> {
   const content = fleetFileContent(flags);
   if (content === undefined) return readFleetFile(flags);
-  const { parseFleetFile, parseSettings } = await import("../../fleet/fleet-file.ts");
+  const { parseFleetFile, parseSettings } = await import("../../fleet/file/fleet-file.ts");
   const path = fleetFilePath(flags);
   const parse = (): FleetFile => {
     try {

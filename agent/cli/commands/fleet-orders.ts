@@ -1,5 +1,5 @@
 import { unhandled } from "../../../service/contract/errors.ts";
-import { clean } from "../../fleet/text.ts";
+import { clean } from "../../fleet/text/text.ts";
 import { type FleetSaid, fleetSaidSchema, wokenSchema } from "../../json/answers.ts";
 import type { FleetPhase } from "../../json/status.ts";
 import { costText } from "../../status/machine-table.ts";

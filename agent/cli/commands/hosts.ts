@@ -1,6 +1,6 @@
 import { takeList } from "../../../launch/protocol.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
-import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
+import { clean, cleanFor, jsonText, table } from "../../fleet/text/text.ts";
 import { hostsKnownSchema } from "../../json/agent.ts";
 import type { RunningHost } from "../../json/deployments.ts";
 import { setupText } from "../../planning/setup.ts";

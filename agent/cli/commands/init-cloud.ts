@@ -3,7 +3,7 @@ import { readable } from "../../../service/contract/unread.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
-import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import { parseFleetFile } from "../../fleet/file/fleet-file.ts";
 import { type Cloud, cloudOf } from "../clouds/cloud.ts";
 import { cloudFleetText } from "../clouds/fleet-file.ts";
 import { keyQuestion, modelsOf, type Question, questionsOf } from "../clouds/questions.ts";

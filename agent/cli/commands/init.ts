@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { ENVIRONMENT, fromEnvironment } from "../../../account/configuration.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { loadProfile, readProfile } from "../../../service/profile/profile-file.ts";
-import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import { parseFleetFile } from "../../fleet/file/fleet-file.ts";
 import { propose } from "../../propose/index.ts";
 import { addressOf } from "../../propose/saved/classify.ts";
 import { fromOf, type Gathered, gather } from "../../propose/saved/gather.ts";

@@ -1,7 +1,7 @@
 import { locationOf, openAllRows } from "../../../account/open-ledger.ts";
 import { checkLedger } from "../../../ledger/check.ts";
 import { sealedError } from "../../../ledger/copy.ts";
-import { cleanFor } from "../../fleet/text.ts";
+import { cleanFor } from "../../fleet/text/text.ts";
 import type { CliContext } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { LedgerFlags } from "./flags.ts";

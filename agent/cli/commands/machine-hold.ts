@@ -1,7 +1,7 @@
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { LONGEST_HOLD_MS } from "../../../launch/people/machine-hold.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
-import { clean } from "../../fleet/text.ts";
+import { clean } from "../../fleet/text/text.ts";
 import { heldSchema, releasedSchema } from "../../json/answers.ts";
 import { type CliContext, mistake } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";

@@ -1,6 +1,6 @@
 import { measuring } from "../../ask/metric.ts";
-import type { FleetDeclaration } from "../../fleet/fleets.ts";
-import type { Measured } from "../../fleet/metric.ts";
+import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
+import type { Measured } from "../../fleet/size/metric.ts";
 import type { CliContext } from "./cli-context.ts";
 import { outsideAgent } from "./notifying.ts";
 

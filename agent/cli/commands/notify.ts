@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { resolveTargets, secretsOf, type Target } from "../../fleet/notify-settings.ts";
+import { resolveTargets, secretsOf, type Target } from "../../fleet/file/notify-settings.ts";
 import { Secrets } from "../../tell/log/secrets.ts";
 import { delivering, ping } from "../../tell/notify/deliver.ts";
 import { type Message, shortText } from "../../tell/notify/message.ts";

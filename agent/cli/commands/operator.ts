@@ -9,7 +9,7 @@ import { scratchDraft } from "../../../ledger/read-draft.ts";
 import { UNREADABLE } from "../../../service/contract/unread.ts";
 import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/profile/requirement.ts";
-import { clean, cleanFor } from "../../fleet/text.ts";
+import { clean, cleanFor } from "../../fleet/text/text.ts";
 import { adoptedSchema, doneSchema, resumedSchema } from "../../json/answers.ts";
 import type { Whose } from "../../json/parts.ts";
 import { type Adopter, takeIn, whatFollows } from "../../orders/adopting.ts";

@@ -3,7 +3,7 @@ import { contextOf, type Keeper } from "../../../launch/keeper.ts";
 import { elapsed, type Instant } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { isAgentAlive, leaseOf } from "../../fleet/agent-alive.ts";
+import { isAgentAlive, leaseOf } from "../../fleet/phase/agent-alive.ts";
 import type { Reloader } from "../../reconcile/reload.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { combinationText } from "../../../service/contract/contract.ts";
-import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
+import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text/text.ts";
 import type { AccountPlaces } from "../../json/places.ts";
 import { lossesSay, lostText, pricesOf, toRunText } from "../../status/places-text.ts";
 import { asking } from "./asked.ts";

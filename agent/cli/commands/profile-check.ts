@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanFor, jsonText } from "../../fleet/text.ts";
+import { cleanFor, jsonText } from "../../fleet/text/text.ts";
 import { checkRecording } from "../profile-check/check.ts";
 import { readRecording } from "../profile-check/recording.ts";
 import type { CliContext } from "./cli-context.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Configuration } from "../../../account/configuration.ts";
-import type { FleetFile } from "../../fleet/fleet-file.ts";
+import type { FleetFile } from "../../fleet/file/fleet-file.ts";
 
 const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile", "settings"] as const;
 

@@ -1,6 +1,6 @@
 import { profileJsonSchema } from "../../../service/profile/profile-file.ts";
-import { fleetFileJsonSchema } from "../../fleet/fleet-file.ts";
-import { jsonText } from "../../fleet/text.ts";
+import { fleetFileJsonSchema } from "../../fleet/file/fleet-file.ts";
+import { jsonText } from "../../fleet/text/text.ts";
 import { type JSON_SCHEMAS, jsonSchemaOf } from "../../json/index.ts";
 import type { CliContext } from "./cli-context.ts";
 

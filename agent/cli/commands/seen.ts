@@ -1,4 +1,4 @@
-import { clean } from "../../fleet/text.ts";
+import { clean } from "../../fleet/text/text.ts";
 import { seenSchema } from "../../json/answers.ts";
 import type { CliContext } from "./cli-context.ts";
 import type { LedgerFlags } from "./flags.ts";

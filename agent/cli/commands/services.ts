@@ -1,4 +1,4 @@
-import { andMore, cleanFor, gpusText, indent, jsonText, table } from "../../fleet/text.ts";
+import { andMore, cleanFor, gpusText, indent, jsonText, table } from "../../fleet/text/text.ts";
 import { doneSchema, leftSchema } from "../../json/answers.ts";
 import type { ServicesFacts } from "../../json/services.ts";
 import { NO_FLEET } from "../../orders/ledger-orders.ts";

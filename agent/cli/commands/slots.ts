@@ -7,7 +7,7 @@ import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { clean, cleanFor, indent } from "../../fleet/text.ts";
+import { clean, cleanFor, indent } from "../../fleet/text/text.ts";
 import { slotIn } from "../../orders/slot-named.ts";
 import { deploymentFacts } from "../../status/deployment-facts.ts";
 import { machineTable } from "../../status/machine-table.ts";

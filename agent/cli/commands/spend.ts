@@ -1,6 +1,6 @@
 import { amountText, usdText } from "../../../service/contract/money.ts";
-import { budgetTexts } from "../../fleet/budget-facts.ts";
-import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
+import { budgetTexts } from "../../fleet/money/budget-facts.ts";
+import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text/text.ts";
 import type { AccountSpending, LedgerSpending, OwnSpend, WholeSpend } from "../../json/spend.ts";
 import { asking } from "./asked.ts";
 import type { CliContext } from "./cli-context.ts";

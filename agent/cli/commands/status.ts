@@ -1,4 +1,4 @@
-import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
+import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text/text.ts";
 import type { LedgerStatus } from "../../json/status.ts";
 import { statusText } from "../../status/status-text.ts";
 import { wholeText } from "../../status/whole-text.ts";

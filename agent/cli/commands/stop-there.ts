@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { FleetkeeperError, isDown } from "../../../service/contract/errors.ts";
-import { savingText } from "../../fleet/saving-text.ts";
-import { clean } from "../../fleet/text.ts";
+import { savingText } from "../../fleet/text/saving-text.ts";
+import { clean } from "../../fleet/text/text.ts";
 import { stoppedSchema } from "../../json/answers.ts";
 import type { DeploymentFacts } from "../../json/deployments.ts";
 import { JSON_SCHEMAS } from "../../json/index.ts";

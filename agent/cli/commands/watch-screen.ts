@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDown, isLedgerBusy } from "../../../service/contract/errors.ts";
-import { cleanFor, timeOfDay } from "../../fleet/text.ts";
+import { cleanFor, timeOfDay } from "../../fleet/text/text.ts";
 import { type CliContext, mistake, printingEnds } from "./cli-context.ts";
 
 /** The wait between two looks. A look reads a local file, or asks an agent, and costs little. */

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Truth, TruthMachine } from "../../../simulator/index.ts";
-import { columns, indent } from "../../fleet/text.ts";
+import { columns, indent } from "../../fleet/text/text.ts";
 
 /** The statement of money, from the service's own books. It reads nothing from the ledger. */
 export function statement(truth: Truth, currency: string): string {

@@ -1,6 +1,6 @@
 import type { Tenure } from "../../../ledger/rows.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
-import { problemOf } from "../../fleet/problem.ts";
+import { problemOf } from "../../fleet/text/problem.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { Wire, WireEntry } from "../../propose/wire.ts";
 import type { Prompts } from "../prompts.ts";

@@ -6,7 +6,7 @@ import type { WireProfile } from "../../../service/profile/profile.ts";
 import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
 import { demandSettings } from "../../../service/profile/settings.ts";
-import { problemOf } from "../../fleet/problem.ts";
+import { problemOf } from "../../fleet/text/problem.ts";
 import { addition } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
 

@@ -2,8 +2,8 @@ import { type Combination, combinationKey, combinationText } from "../../../serv
 import type { Offer } from "../../../service/contract/service.ts";
 import { counted } from "../../../service/text/counted.ts";
 import { nearest } from "../../../service/text/nearest.ts";
-import type { FleetDeclaration } from "../../fleet/fleets.ts";
-import type { Candidate } from "../../fleet/wish.ts";
+import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
+import type { Candidate } from "../../fleet/wish/wish.ts";
 import type { Check } from "../report.ts";
 import { about, inFleet } from "./fleet-words.ts";
 

@@ -1,5 +1,5 @@
 import { parameterIn, placeholdersOf } from "../../../service/text/template.ts";
-import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
 import { about, inFleet } from "./fleet-words.ts";

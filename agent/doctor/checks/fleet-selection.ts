@@ -1,8 +1,8 @@
 import { amountText, usdText } from "../../../service/contract/money.ts";
 import type { Offer } from "../../../service/contract/service.ts";
 import { counted } from "../../../service/text/counted.ts";
-import type { FleetDeclaration } from "../../fleet/fleets.ts";
-import { isModel, modelsOf, type Wish } from "../../fleet/wish.ts";
+import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
+import { isModel, modelsOf, type Wish } from "../../fleet/wish/wish.ts";
 import type { Option } from "../../planning/mix.ts";
 import { likelyMeant } from "../../planning/offered-models.ts";
 import { allowed } from "../../planning/options.ts";

@@ -1,5 +1,5 @@
 import { parseUsd, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
-import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
 import type { Option } from "../../planning/mix.ts";
 import { finding, type Remedy } from "../report.ts";
 

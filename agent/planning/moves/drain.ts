@@ -1,6 +1,6 @@
 import { livingOf } from "../../../launch/facts/occupancy.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
-import { hasReachedItsEnd } from "../../fleet/fleet-phase.ts";
+import { hasReachedItsEnd } from "../../fleet/phase/fleet-phase.ts";
 import type { Move } from "./move.ts";
 import { stopAll, waitingFor } from "./stopping.ts";
 

@@ -1,11 +1,11 @@
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { amountText } from "../../../service/contract/money.ts";
-import { stopAhead } from "../../fleet/before-stop-wish.ts";
-import { untilDeadline } from "../../fleet/fleet-phase.ts";
-import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
-import { gpusText } from "../../fleet/text.ts";
-import type { Wish } from "../../fleet/wish.ts";
+import { remainingBudgetOf } from "../../fleet/money/remaining-budget.ts";
+import { untilDeadline } from "../../fleet/phase/fleet-phase.ts";
+import { gpusText } from "../../fleet/text/text.ts";
+import { stopAhead } from "../../fleet/wish/before-stop-wish.ts";
+import type { Wish } from "../../fleet/wish/wish.ts";
 import { isCheap, mostBuffered } from "../buffer.ts";
 import { bufferRoom } from "../count.ts";
 import { mixesUpTo, type Option } from "../mix.ts";

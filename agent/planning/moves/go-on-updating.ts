@@ -1,6 +1,6 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, UpdatingRow } from "../../../ledger/rows.ts";
-import { remainingBudgetOf } from "../../fleet/remaining-budget.ts";
+import { remainingBudgetOf } from "../../fleet/money/remaining-budget.ts";
 import { cameSince } from "../came-since.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { cheapestMix, type Option } from "../mix.ts";

@@ -1,6 +1,6 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import type { Idle } from "../../fleet/idle-wish.ts";
-import { rangeOf } from "../../fleet/size-range.ts";
+import type { Idle } from "../../fleet/wish/idle-wish.ts";
+import { rangeOf } from "../../fleet/wish/size-range.ts";
 import { isIdle } from "../idle.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import { inStopOrder, mayBeStopped, paidEndText, untilPaidEnd } from "../scale-down.ts";

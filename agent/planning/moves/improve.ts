@@ -5,13 +5,13 @@ import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { parsePrice, USD, type Usd, usdText, ZERO_USD } from "../../../service/contract/money.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
-import { stopAhead } from "../../fleet/before-stop-wish.ts";
-import { untilDeadline } from "../../fleet/fleet-phase.ts";
-import { type Improve, leastSaving } from "../../fleet/improve-wish.ts";
-import { untilAskEnds } from "../../fleet/person-ask.ts";
-import { askedAt } from "../../fleet/schedule.ts";
-import { andMore } from "../../fleet/text.ts";
-import { opensAt, opensText } from "../../fleet/windows.ts";
+import { opensAt, opensText } from "../../fleet/clock/windows.ts";
+import { untilDeadline } from "../../fleet/phase/fleet-phase.ts";
+import { untilAskEnds } from "../../fleet/size/person-ask.ts";
+import { andMore } from "../../fleet/text/text.ts";
+import { stopAhead } from "../../fleet/wish/before-stop-wish.ts";
+import { type Improve, leastSaving } from "../../fleet/wish/improve-wish.ts";
+import { askedAt } from "../../fleet/wish/schedule.ts";
 import {
   type Better,
   betterMachines,

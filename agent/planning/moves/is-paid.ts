@@ -1,6 +1,6 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
-import { ownBudgetOf, sharedBudgetOf } from "../../fleet/remaining-budget.ts";
+import { ownBudgetOf, sharedBudgetOf } from "../../fleet/money/remaining-budget.ts";
 import type { Option } from "../mix.ts";
 import type { Situation } from "./move.ts";
 

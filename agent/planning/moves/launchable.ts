@@ -1,7 +1,7 @@
 import { priceOf } from "../../../launch/money/price.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { toRenew } from "../../fleet/renewal-marks.ts";
+import { toRenew } from "../../fleet/phase/renewal-marks.ts";
 import { isCheap } from "../buffer.ts";
 import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
 import type { Option } from "../mix.ts";

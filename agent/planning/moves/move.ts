@@ -1,7 +1,7 @@
 import type { Context } from "../../../launch/facts/context.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { FleetRow } from "../../../ledger/rows.ts";
-import type { Wish } from "../../fleet/wish.ts";
+import type { Wish } from "../../fleet/wish/wish.ts";
 import type { FleetPhase } from "../../json/status.ts";
 import type { Count } from "../count.ts";
 import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";

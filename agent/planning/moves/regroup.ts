@@ -1,8 +1,8 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { ZERO_USD } from "../../../service/contract/money.ts";
-import { untilLackedFor } from "../../fleet/lacking.ts";
-import { andMore, gpusText } from "../../fleet/text.ts";
+import { untilLackedFor } from "../../fleet/phase/lacking.ts";
+import { andMore, gpusText } from "../../fleet/text/text.ts";
 import { wouldChurn } from "../churn.ts";
 import { nextMove } from "../improving.ts";
 import { gpusOfAll } from "../machine-gpus.ts";

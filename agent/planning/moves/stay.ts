@@ -1,4 +1,4 @@
-import { pausedStopsText } from "../../fleet/paused-stops.ts";
+import { pausedStopsText } from "../../fleet/phase/paused-stops.ts";
 import { whyUncounted } from "../count.ts";
 import { initialAdoptionHold, untilSecondList } from "../initial-adoption.ts";
 import type { Move } from "./move.ts";

@@ -3,7 +3,7 @@ import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
-import { andMore } from "../../fleet/text.ts";
+import { andMore } from "../../fleet/text/text.ts";
 import type { Count } from "../count.ts";
 import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";
 import { mayBeStopped } from "../scale-down.ts";

@@ -1,8 +1,8 @@
 import { sentence } from "../../../launch/ends/failure-advice.ts";
 import { DAY_MS, HOUR_MS } from "../../../ledger/instant.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
-import { duration, moneyText } from "../../fleet/format.ts";
-import { gpusAre, gpusText } from "../../fleet/text.ts";
+import { duration, moneyText } from "../../fleet/text/format.ts";
+import { gpusAre, gpusText } from "../../fleet/text/text.ts";
 import type { About } from "../../orders/order.ts";
 import { matchingText } from "../../status/owner-names.ts";
 import { returnedByOwner } from "../../status/returned-text.ts";

@@ -1,5 +1,5 @@
 import { whoseBudget } from "../../../launch/money/shared-budget.ts";
-import { moneyText } from "../../fleet/format.ts";
+import { moneyText } from "../../fleet/text/format.ts";
 import { type Html, html, table } from "./html.ts";
 import type { PageData } from "./page-data.ts";
 

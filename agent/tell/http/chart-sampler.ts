@@ -3,11 +3,11 @@ import type { History, Stretch } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { storeBudgetAlerts } from "../../fleet/budget-alerts.ts";
-import { isOver } from "../../fleet/fleets.ts";
-import { moneyOf } from "../../fleet/money.ts";
-import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
-import { storeRunway } from "../../fleet/runway.ts";
+import { isOver } from "../../fleet/declare/fleets.ts";
+import { storeBudgetAlerts } from "../../fleet/money/budget-alerts.ts";
+import { moneyOf } from "../../fleet/money/money.ts";
+import { BALANCE_MS, readBalance } from "../../fleet/money/read-balance.ts";
+import { storeRunway } from "../../fleet/money/runway.ts";
 import { count } from "../../planning/count.ts";
 import { wishInForce } from "../../planning/wish-in-force.ts";
 

@@ -1,4 +1,4 @@
-import { duration, type Moments } from "../../fleet/format.ts";
+import { duration, type Moments } from "../../fleet/text/format.ts";
 import { type Content, Html, html } from "./html.ts";
 import { timeTicks, valueTicks } from "./scale.ts";
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../../ledger/instant.ts";
-import { moneyText } from "../../fleet/format.ts";
+import { moneyText } from "../../fleet/text/format.ts";
 import { chart, type Series } from "./chart.ts";
 import { type Html, html } from "./html.ts";
 import type { PageData } from "./page-data.ts";

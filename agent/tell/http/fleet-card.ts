@@ -1,9 +1,9 @@
 import { machineHoldText } from "../../../launch/facts/machine-hold.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
-import { ago, duration, moneyText } from "../../fleet/format.ts";
-import { askText } from "../../fleet/person-ask.ts";
-import { savingText } from "../../fleet/saving-text.ts";
-import { gpusText } from "../../fleet/text.ts";
+import { askText } from "../../fleet/size/person-ask.ts";
+import { ago, duration, moneyText } from "../../fleet/text/format.ts";
+import { savingText } from "../../fleet/text/saving-text.ts";
+import { gpusText } from "../../fleet/text/text.ts";
 import type { SetupFacts } from "../../json/parts.ts";
 import { setupText } from "../../planning/setup.ts";
 import { actLinks } from "./acts/offered.ts";

@@ -1,6 +1,6 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { elapsed } from "../../../ledger/instant.ts";
-import { allowedDelay } from "../../fleet/agent-alive.ts";
+import { allowedDelay } from "../../fleet/phase/agent-alive.ts";
 import type { Pulse } from "./pulse.ts";
 
 export interface Health {

@@ -1,4 +1,4 @@
-import { clean } from "../../fleet/text.ts";
+import { clean } from "../../fleet/text/text.ts";
 
 /** Markup that is safe to send. Made by {@link html}, and from numbers by chart.ts. */
 export class Html {

@@ -3,7 +3,7 @@ import type { History } from "../../../ledger/chart-history.ts";
 import { here } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { type FleetkeeperError, isLedgerBusy } from "../../../service/contract/errors.ts";
-import { type Moments, momentsIn } from "../../fleet/format.ts";
+import { type Moments, momentsIn } from "../../fleet/text/format.ts";
 import type { OidcTokens } from "../../orders/oidc.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
 import { accountStatus } from "../../status/account-status.ts";

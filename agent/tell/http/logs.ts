@@ -1,7 +1,7 @@
 import { sentence, supportAdvice } from "../../../launch/ends/failure-advice.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import type { StoredEvent } from "../../../ledger/rows.ts";
-import { duration } from "../../fleet/format.ts";
+import { duration } from "../../fleet/text/format.ts";
 import { calledName } from "../../status/owner-names.ts";
 import { cssClassOf } from "../how-told.ts";
 import { actLinks } from "./acts/offered.ts";

@@ -1,4 +1,4 @@
-import { ago, duration, moneyText } from "../../fleet/format.ts";
+import { ago, duration, moneyText } from "../../fleet/text/format.ts";
 import { actLinks } from "./acts/offered.ts";
 import { attention } from "./attention.ts";
 import { oldOf } from "./basics.ts";

@@ -1,5 +1,5 @@
 import { contextOf } from "../../../launch/keeper.ts";
-import { moneyText } from "../../fleet/format.ts";
+import { moneyText } from "../../fleet/text/format.ts";
 import type { PlaceFacts } from "../../json/places.ts";
 import { placesOf } from "../../status/places.ts";
 import { lossesSay, lostText, toRunText } from "../../status/places-text.ts";

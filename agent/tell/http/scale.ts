@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
-import type { Moments } from "../../fleet/format.ts";
+import type { Moments } from "../../fleet/text/format.ts";
 
 const TIME_STEPS = [
   ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),

@@ -6,7 +6,7 @@ import { etag } from "hono/etag";
 import { contextOf } from "../../../launch/keeper.ts";
 import { here } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { jsonText } from "../../fleet/text.ts";
+import { jsonText } from "../../fleet/text/text.ts";
 import { AGENT_TOKEN } from "../../orders/actor.ts";
 import { leftOf } from "../../orders/held-secret.ts";
 import { ledgerStatus, wholesOfAccount } from "../../status/account-status.ts";

@@ -5,7 +5,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { DAY_MS, type Instant } from "../../../ledger/instant.ts";
 import type { AccountRow, ShareRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
-import { duration } from "../../fleet/format.ts";
+import { duration } from "../../fleet/text/format.ts";
 import { digestOf, leftOf } from "../../orders/held-secret.ts";
 
 /* A share link lets others read the pages of one account for some time, and is over within a second when its row is taken away. */

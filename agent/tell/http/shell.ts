@@ -1,4 +1,4 @@
-import { ago } from "../../fleet/format.ts";
+import { ago } from "../../fleet/text/format.ts";
 import type { AccountHead } from "../../json/status.ts";
 import { type Basics, oldOf } from "./basics.ts";
 import { type Content, type Html, html } from "./html.ts";

@@ -9,8 +9,8 @@ import type { DeploymentRow, IntentRow, StopHookRow, StoredEvent } from "../../.
 import { billingText } from "../../../service/contract/billing.ts";
 import { type Combination, combinationText } from "../../../service/contract/contract.ts";
 import { formatUsd } from "../../../service/contract/money.ts";
-import { duration, moneyText } from "../../fleet/format.ts";
-import { gpusText } from "../../fleet/text.ts";
+import { duration, moneyText } from "../../fleet/text/format.ts";
+import { gpusText } from "../../fleet/text/text.ts";
 import { shortRow } from "../../status/short-row.ts";
 import { actLinks } from "./acts/offered.ts";
 import { type Basics, basicsOf, type PageOptions, type Reader } from "./basics.ts";

@@ -1,5 +1,5 @@
-import { moneyText } from "../../fleet/format.ts";
-import { gpusText } from "../../fleet/text.ts";
+import { moneyText } from "../../fleet/text/format.ts";
+import { gpusText } from "../../fleet/text/text.ts";
 import type { WholePart, WholeStatus } from "../../json/whole.ts";
 import { runwayText } from "../../status/whole-text.ts";
 import { bar } from "./fleet-card.ts";

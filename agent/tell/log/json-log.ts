@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { type OwnerParts, ownerParts } from "../../../ledger/owner.ts";
-import { clean, LONGEST_WHOLE_TEXT } from "../../fleet/text.ts";
+import { clean, LONGEST_WHOLE_TEXT } from "../../fleet/text/text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
 import { ownerParts } from "../../../ledger/owner.ts";
-import { cleanFor, timeOfDay } from "../../fleet/text.ts";
+import { cleanFor, timeOfDay } from "../../fleet/text/text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
 

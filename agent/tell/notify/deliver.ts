@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../../ledger/instant.ts";
 import { unhandled } from "../../../service/contract/errors.ts";
 import { exchange } from "../../ask/exchange.ts";
 import { runHook } from "../../ask/hook.ts";
-import type { Target } from "../../fleet/notify-settings.ts";
+import type { Target } from "../../fleet/file/notify-settings.ts";
 import { linesOf, type Message, slackBody, webhookBody } from "./message.ts";
 
 /** Sends one message to one target, once. Throws an error for people if the target did not take it. */

@@ -6,10 +6,10 @@ import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { FleetRow, HoldRow } from "../../../ledger/rows.ts";
-import { isAgentAlive } from "../../fleet/agent-alive.ts";
-import { fleetPhase } from "../../fleet/fleet-phase.ts";
-import { serviceOf } from "../../fleet/part.ts";
-import { partsByWhole, type SeenPart } from "../../fleet/whole-parts.ts";
+import { isAgentAlive } from "../../fleet/phase/agent-alive.ts";
+import { fleetPhase } from "../../fleet/phase/fleet-phase.ts";
+import { serviceOf } from "../../fleet/phase/part.ts";
+import { partsByWhole, type SeenPart } from "../../fleet/phase/whole-parts.ts";
 import { isRecent } from "../../planning/offered.ts";
 import { readAll, wholesIn } from "../../status/account-status.ts";
 

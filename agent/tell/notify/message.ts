@@ -2,7 +2,7 @@ import { livingOf } from "../../../launch/facts/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { type OwnerParts, ownerParts } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
-import { clean } from "../../fleet/text.ts";
+import { clean } from "../../fleet/text/text.ts";
 import { calledName, spokenName } from "../../status/owner-names.ts";
 import type { Alert } from "./outbox.ts";
 

@@ -9,7 +9,7 @@ import { elapsed, type Instant, MINUTE_MS } from "../../../ledger/instant.ts";
 import { accountDraft, readDraft } from "../../../ledger/read-draft.ts";
 import type { OutboxRow } from "../../../ledger/rows.ts";
 import { refusalOf } from "../../ask/exchange.ts";
-import type { Target } from "../../fleet/notify-settings.ts";
+import type { Target } from "../../fleet/file/notify-settings.ts";
 import { storeAlarms } from "./alarms.ts";
 import type { Deliver } from "./deliver.ts";
 import { heldWholes } from "./held-wholes.ts";

@@ -4,7 +4,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { OutboxRow, Owner, StoredEvent } from "../../../ledger/rows.ts";
-import type { AlertKind } from "../../fleet/notify-settings.ts";
+import type { AlertKind } from "../../fleet/file/notify-settings.ts";
 import { howTold } from "../how-told.ts";
 
 export interface Alert {

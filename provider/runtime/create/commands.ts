@@ -1,4 +1,4 @@
-import { commandsOf, type NamedCommand } from "../../../agent/fleet/commands.ts";
+import { commandsOf, type NamedCommand } from "../../../agent/fleet/phase/commands.ts";
 import type { Wish } from "../../../agent/index.ts";
 import type { AccountRow, Ledger } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";

@@ -1,6 +1,6 @@
-import { serviceOf } from "../../../agent/fleet/part.ts";
-import { gpusText } from "../../../agent/fleet/text.ts";
-import { partsByWhole } from "../../../agent/fleet/whole-parts.ts";
+import { serviceOf } from "../../../agent/fleet/phase/part.ts";
+import { partsByWhole } from "../../../agent/fleet/phase/whole-parts.ts";
+import { gpusText } from "../../../agent/fleet/text/text.ts";
 import { type FleetPlan, type PlanningInputs, plan } from "../../../agent/index.ts";
 import { isRecentMoment } from "../../../agent/planning/offered.ts";
 import { type KnownAccount, previewWhole } from "../../../agent/reconcile/preview-parts.ts";

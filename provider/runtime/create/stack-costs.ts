@@ -1,4 +1,4 @@
-import { readParts } from "../../../agent/fleet/whole-parts.ts";
+import { readParts } from "../../../agent/fleet/phase/whole-parts.ts";
 import { type Bound, boundBy, boundOf } from "../../../agent/planning/bound.ts";
 import {
   boundText,

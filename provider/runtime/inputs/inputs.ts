@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type BeforeStop, beforeStopSchema } from "../../../agent/fleet/before-stop-wish.ts";
-import { commandsOf, isProgramName } from "../../../agent/fleet/commands.ts";
-import { fittingWish } from "../../../agent/fleet/fitting-wish.ts";
-import { labelsSchema } from "../../../agent/fleet/labels-wish.ts";
-import { oneWay, questionShape } from "../../../agent/fleet/machine-question.ts";
-import { type metricInput, metricProblems } from "../../../agent/fleet/metric-wish.ts";
-import { momentSchema } from "../../../agent/fleet/moment.ts";
-import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/services-wish.ts";
-import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/sized.ts";
+import { commandsOf, isProgramName } from "../../../agent/fleet/phase/commands.ts";
+import { momentSchema } from "../../../agent/fleet/text/moment.ts";
+import { type BeforeStop, beforeStopSchema } from "../../../agent/fleet/wish/before-stop-wish.ts";
+import { fittingWish } from "../../../agent/fleet/wish/fitting-wish.ts";
+import { labelsSchema } from "../../../agent/fleet/wish/labels-wish.ts";
+import { oneWay, questionShape } from "../../../agent/fleet/wish/machine-question.ts";
+import { type metricInput, metricProblems } from "../../../agent/fleet/wish/metric-wish.ts";
+import { amongProblem, SPREAD_ALONE, servicesShape } from "../../../agent/fleet/wish/services-wish.ts";
+import { fittingStackSize, stackSizeOf, stackSizeShape } from "../../../agent/fleet/wish/sized.ts";
 import {
   addressedChecks,
   oneSource,
@@ -17,7 +17,7 @@ import {
   type Wish,
   wishSchema,
   wishShape,
-} from "../../../agent/fleet/wish.ts";
+} from "../../../agent/fleet/wish/wish.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { NO_PRICE, parsePrice } from "../../../service/contract/money.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../../service/document/issue-text.ts";

@@ -1,6 +1,6 @@
-import { withAliases } from "../../../agent/fleet/model-aliases.ts";
-import { type DeclaredPart, partName } from "../../../agent/fleet/part.ts";
-import { modelProblems } from "../../../agent/fleet/wish.ts";
+import { withAliases } from "../../../agent/fleet/file/model-aliases.ts";
+import { type DeclaredPart, partName } from "../../../agent/fleet/phase/part.ts";
+import { modelProblems } from "../../../agent/fleet/wish/wish.ts";
 import type { Wish } from "../../../agent/index.ts";
 import type { AccountRow, Ledger } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";

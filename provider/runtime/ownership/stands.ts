@@ -1,5 +1,5 @@
-import { portionOf, wholeOf } from "../../../agent/fleet/part.ts";
-import { nextSize } from "../../../agent/fleet/whole-size.ts";
+import { portionOf, wholeOf } from "../../../agent/fleet/phase/part.ts";
+import { nextSize } from "../../../agent/fleet/size/whole-size.ts";
 import { type FleetReport, fleetReport, isOver } from "../../../agent/index.ts";
 import { reasonsOf } from "../../../agent/planning/fleet-plan.ts";
 import type { Context } from "../../../launch/index.ts";

@@ -1,5 +1,5 @@
 import type { MachineCommand } from "../../../agent/ask/ask.ts";
-import type { Answer, Question } from "../../../agent/fleet/machine-question.ts";
+import type { Answer, Question } from "../../../agent/fleet/wish/machine-question.ts";
 import type { TickReport } from "../../../agent/index.ts";
 import type { StackCall } from "../../../agent/tell/http/api/stacks.ts";
 import type { Keeper } from "../../../launch/index.ts";

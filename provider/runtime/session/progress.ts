@@ -1,4 +1,4 @@
-import { cleanLines } from "../../../agent/fleet/text.ts";
+import { cleanLines } from "../../../agent/fleet/text/text.ts";
 import { newsOnly } from "../../../agent/tell/log/repetition.ts";
 import type { Environment } from "./environment.ts";
 

@@ -1,5 +1,5 @@
 import { commandBefore } from "../../../agent/ask/before-stop.ts";
-import type { BeforeStop } from "../../../agent/fleet/before-stop-wish.ts";
+import type { BeforeStop } from "../../../agent/fleet/wish/before-stop-wish.ts";
 import { beginHook, endHook, hookStop, isRunningHook } from "../../../launch/ends/stop-hook.ts";
 import { hookUntil } from "../../../launch/facts/stop-hook.ts";
 import { type Context, contextOf, livingOf, slotMachine } from "../../../launch/index.ts";

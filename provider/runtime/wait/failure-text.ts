@@ -1,4 +1,4 @@
-import { clean } from "../../../agent/fleet/text.ts";
+import { clean } from "../../../agent/fleet/text/text.ts";
 import { sentence, suggestion, supportAdvice } from "../../../launch/ends/failure-advice.ts";
 import type { DeploymentRow } from "../../../ledger/index.ts";
 import { unhandled } from "../../../service/contract/errors.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { openKeeper } from "../../../account/open.ts";
-import { wishSchema } from "../../../agent/fleet/wish.ts";
+import { wishSchema } from "../../../agent/fleet/wish/wish.ts";
 import { declareFleets, runLoop } from "../../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import type { SettingsInput } from "../../../simulator/index.ts";

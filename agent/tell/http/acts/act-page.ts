@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { counted } from "../../../../service/text/counted.ts";
-import { gpusText } from "../../../fleet/text.ts";
+import { gpusText } from "../../../fleet/text/text.ts";
 import type { Said } from "../../../json/parts.ts";
 import type { Foreseen } from "../../../orders/foresee.ts";
 import { deploymentFacts } from "../../../status/deployment-facts.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "../../../../service/contract/service.ts";
-import { askableRange } from "../../../fleet/ask-for-count.ts";
-import { askedNow, asWhole } from "../../../fleet/asked-size.ts";
-import { parseWish } from "../../../fleet/wish.ts";
+import { askableRange } from "../../../fleet/size/ask-for-count.ts";
+import { askedNow, asWhole } from "../../../fleet/size/asked-size.ts";
+import { parseWish } from "../../../fleet/wish/wish.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
 import { gpusOf } from "../../../planning/machine-gpus.ts";
 import type { Basics } from "../basics.ts";

@@ -1,9 +1,9 @@
 import type { HoldKind } from "../../../../launch/facts/hold.ts";
 import { isHeld } from "../../../../launch/facts/machine-hold.ts";
 import type { FleetRow } from "../../../../ledger/rows.ts";
-import { askableRange } from "../../../fleet/ask-for-count.ts";
-import { fleetPhase } from "../../../fleet/fleet-phase.ts";
-import { isAskOver } from "../../../fleet/person-ask.ts";
+import { fleetPhase } from "../../../fleet/phase/fleet-phase.ts";
+import { askableRange } from "../../../fleet/size/ask-for-count.ts";
+import { isAskOver } from "../../../fleet/size/person-ask.ts";
 import { whyNot } from "../../../orders/carry-out.ts";
 import type { About } from "../../../orders/order.ts";
 import type { Basics } from "../basics.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Keeper } from "../../../../launch/keeper.ts";
 import { here } from "../../../../ledger/instant.ts";
-import { duration } from "../../../fleet/format.ts";
+import { duration } from "../../../fleet/text/format.ts";
 import { AGENT_TOKEN } from "../../../orders/actor.ts";
 import { Rate } from "../api/rate.ts";
 import { basicsOf, type PageOptions } from "../basics.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Clock, here } from "../../../../ledger/instant.ts";
 import { CAUSES, type ErrorCode, FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
-import { jsonText } from "../../../fleet/text.ts";
+import { jsonText } from "../../../fleet/text/text.ts";
 import type { Given, Refused } from "../../../orders/carry-out.ts";
 import type { Order } from "../../../orders/order.ts";
 import type { Env } from "../guard.ts";

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
-import { clean } from "../../../fleet/text.ts";
+import { clean } from "../../../fleet/text/text.ts";
 import { fleetDeclaredSchema, foreseenSchema } from "../../../json/agent.ts";
 import { deploymentShownSchema } from "../../../json/deployments.ts";
 import type { Order } from "../../../orders/order.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { jsonText } from "../../../fleet/text.ts";
+import { jsonText } from "../../../fleet/text/text.ts";
 
 /** A model reads all of an answer: the first ones of a long list tell enough. */
 const MOST_ITEMS = 100;
