@@ -1,5 +1,5 @@
 import Big from "big.js";
-import type { Option } from "../agent/planning/mix.ts";
+import type { Option } from "../agent/planning/mix/mix.ts";
 import type { Prng } from "../simulator/prng.ts";
 
 /** An offer of 1.50 to 3.00 USD a GPU-hour, with up to 12 machines. */

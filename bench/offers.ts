@@ -1,5 +1,5 @@
 import loadHighs from "highs";
-import { cheapestMix, type Option } from "../agent/planning/mix.ts";
+import { cheapestMix, type Option } from "../agent/planning/mix/mix.ts";
 import { Prng } from "../simulator/prng.ts";
 import { offerOf } from "./drawn-offer.ts";
 import { type Figure, inTurn, ms } from "./figure.ts";

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { declareFleet } from "../agent/fleet/declare/fleets.ts";
 import { type WishInput, wishSchema } from "../agent/fleet/wish/wish.ts";
-import type { PlanningInputs } from "../agent/planning/fleet-plan.ts";
 import { plansOf } from "../agent/planning/plan.ts";
+import type { PlanningInputs } from "../agent/planning/told/fleet-plan.ts";
 import { admit } from "../launch/admit/admit.ts";
 import { storeObservation } from "../launch/machine/store-observation.ts";
 import { storeAnswer } from "../launch/resolve/answer.ts";

@@ -1,9 +1,9 @@
 import Big from "big.js";
 import { NOTHING } from "../agent/fleet/phase/part.ts";
-import { chooseParts, type Whole } from "../agent/planning/choose-parts.ts";
-import { cheapestMix, mixesUpTo, type Option } from "../agent/planning/mix.ts";
-import { costsOf } from "../agent/planning/offered.ts";
-import type { PartFacts } from "../agent/planning/part-facts.ts";
+import { cheapestMix, mixesUpTo, type Option } from "../agent/planning/mix/mix.ts";
+import { chooseParts, type Whole } from "../agent/planning/parts/choose-parts.ts";
+import { costsOf } from "../agent/planning/parts/offered.ts";
+import type { PartFacts } from "../agent/planning/parts/part-facts.ts";
 import { Prng } from "../simulator/prng.ts";
 import { offerOf } from "./drawn-offer.ts";
 import { type Figure, inTurn, ms } from "./figure.ts";

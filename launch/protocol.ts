@@ -32,7 +32,7 @@ import { followVanished } from "./resolve/vanished.ts";
  * pure functions over its rows, one observation and a clock. Nothing else launches or stops. The simulation
  * runs these flows, and the explorer their decisions.
  *
- * Three rules are with the callers: 10 (agent/planning/initial-adoption.ts), 11
+ * Three rules are with the callers: 10 (agent/planning/machines/initial-adoption.ts), 11
  * (agent/status/account-status.ts) and 12 (provider/).
  */
 

@@ -472,7 +472,7 @@ export interface ReadyRow {
   readonly gaveUp?: string;
 }
 
-/** The fleet's setup command on one machine: see agent/planning/setup.ts. */
+/** The fleet's setup command on one machine: see agent/planning/machines/setup.ts. */
 export interface SetupRow {
   /** `waiting`: for its next try. `failed`: no further one follows. */
   readonly state: "waiting" | "running" | "done" | "failed";
@@ -542,7 +542,7 @@ export interface MachineHoldRow {
   readonly why?: string;
 }
 
-/** A machine is idle, or nobody knows. See agent/planning/idle.ts. */
+/** A machine is idle, or nobody knows. See agent/planning/machines/idle.ts. */
 export interface IdleRow {
   /** The first idle answer since when all were; null: the last one was unknown. */
   readonly since: Instant | null;
@@ -853,7 +853,7 @@ export interface AskRow {
   readonly fell?: Instant;
 }
 
-/** See agent/planning/work-size.ts. */
+/** See agent/planning/work/work-size.ts. */
 export interface WorkRow {
   /** When it began. */
   readonly since: Instant;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { accountInLedger } from "../account/account-of-key.ts";
 import { provenService } from "../account/known-keeper.ts";
 import { changeOfShipped } from "../account/shipped-profile.ts";
-import { type Bound, boundOf } from "../agent/planning/bound.ts";
+import { type Bound, boundOf } from "../agent/planning/told/bound.ts";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Draft } from "../ledger/draft.ts";

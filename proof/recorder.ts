@@ -1,5 +1,5 @@
 import { parseWish } from "../agent/fleet/wish/wish.ts";
-import type { Bound } from "../agent/planning/bound.ts";
+import type { Bound } from "../agent/planning/told/bound.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Service } from "../service/contract/service.ts";

@@ -8,7 +8,7 @@ import {
   rangeOfWhole,
   wholeOf,
 } from "../agent/fleet/phase/part.ts";
-import { CHOSEN_POLLS } from "../agent/planning/fleet-holds.ts";
+import { CHOSEN_POLLS } from "../agent/planning/holds/fleet-holds.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { MemoryLedger } from "../ledger/memory/memory-ledger.ts";
 import { fleetOwner } from "../ledger/owner.ts";

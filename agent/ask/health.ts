@@ -1,5 +1,5 @@
 import { elapsed, type Instant } from "../../ledger/instant.ts";
-import { replaceUnhealthy, storeHealth, watched, watchedFleets } from "../planning/health.ts";
+import { replaceUnhealthy, storeHealth, watched, watchedFleets } from "../planning/machines/health.ts";
 import type { Ask } from "./ask.ts";
 import type { Kind } from "./machine-watch.ts";
 

@@ -1,6 +1,6 @@
 import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
-import { keptFleets, replaceUnready, running, storeCheck } from "../planning/readiness.ts";
-import { isSetUp } from "../planning/setup.ts";
+import { keptFleets, replaceUnready, running, storeCheck } from "../planning/machines/readiness.ts";
+import { isSetUp } from "../planning/machines/setup.ts";
 import type { Ask } from "./ask.ts";
 import type { Kind } from "./machine-watch.ts";
 

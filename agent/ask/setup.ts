@@ -2,7 +2,7 @@ import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import { endTry, heldTry, nextTry, type Try, type TryEnd } from "../planning/setup.ts";
+import { endTry, heldTry, nextTry, type Try, type TryEnd } from "../planning/machines/setup.ts";
 import { type AskOptions, runCommand } from "./ask.ts";
 import { endLeftBehind, HookFailure } from "./hook.ts";
 import type { Job, Kind } from "./machine-watch.ts";

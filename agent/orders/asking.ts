@@ -6,7 +6,7 @@ import { type Answered, type Ask, askForCount } from "../fleet/size/ask-for-coun
 import { askedNow } from "../fleet/size/asked-size.ts";
 import { countInForce, wakeFleet } from "../fleet/size/lowered-count.ts";
 import { parseWish } from "../fleet/wish/wish.ts";
-import { count } from "../planning/count.ts";
+import { count } from "../planning/count/count.ts";
 import { refusal } from "./refusal.ts";
 
 /** How a program asks, which counts on what follows. */

@@ -3,7 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Json } from "../../service/contract/service.ts";
 import type { PlanFacts } from "../json/plan.ts";
-import { planFacts } from "../planning/fleet-plan.ts";
+import { planFacts } from "../planning/told/fleet-plan.ts";
 import { admittedOf, plansIn, readInput } from "../reconcile/preview.ts";
 import { decide, type Given, orderContext, type Refused, whyNot } from "./carry-out.ts";
 

@@ -5,7 +5,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { ownerParts } from "../../ledger/owner.ts";
 import type { FleetRow, Right } from "../../ledger/rows.ts";
 import type { Json } from "../../service/contract/service.ts";
-import type { PlanningInputs } from "../planning/fleet-plan.ts";
+import type { PlanningInputs } from "../planning/told/fleet-plan.ts";
 
 /** What an order is about. A file is a fleet file that the API has. */
 export type About = "fleet" | "file" | "deployment" | "account";

@@ -6,10 +6,10 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
 import { isLimited } from "../fleet/wish/wish.ts";
-import { bufferRoom, count } from "./count.ts";
-import { mayMove } from "./improving.ts";
-import { mayUpdate } from "./updating.ts";
-import { wishInForce } from "./wish-in-force.ts";
+import { bufferRoom, count } from "./count/count.ts";
+import { mayMove } from "./count/improving.ts";
+import { wishInForce } from "./count/wish-in-force.ts";
+import { mayUpdate } from "./machines/updating.ts";
 
 export function hasFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
   return !fleet.removed && wishInForce(draft, fleet, context).budget.floor !== undefined;

@@ -3,8 +3,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
 import { waitsFirst } from "../fleet/phase/lacking.ts";
-import { count } from "./count.ts";
-import { wishInForce } from "./wish-in-force.ts";
+import { count } from "./count/count.ts";
+import { wishInForce } from "./count/wish-in-force.ts";
 
 /**
  * Stores since when a fleet lacks GPUs, if its wish waits for something first. It is over once all of them run: a launch that

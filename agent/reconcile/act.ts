@@ -1,8 +1,8 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import { carryOutStops } from "../../launch/protocol.ts";
 import type { Wish } from "../fleet/wish/wish.ts";
-import type { FleetPlan } from "../planning/fleet-plan.ts";
-import type { Option } from "../planning/mix.ts";
+import type { Option } from "../planning/mix/mix.ts";
+import type { FleetPlan } from "../planning/told/fleet-plan.ts";
 import type { InFlight } from "./in-flight.ts";
 import { type FleetLaunch, isGrouped, launchFleet } from "./launch-fleet.ts";
 

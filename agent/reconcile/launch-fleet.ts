@@ -9,10 +9,10 @@ import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { limitsOf, type Wish } from "../fleet/wish/wish.ts";
-import { FLEET_RULES } from "../planning/fleet-holds.ts";
-import { launchBackoffOf } from "../planning/launch-backoff.ts";
-import type { Option } from "../planning/mix.ts";
-import { wishInForce } from "../planning/wish-in-force.ts";
+import { launchBackoffOf } from "../planning/choices/launch-backoff.ts";
+import { wishInForce } from "../planning/count/wish-in-force.ts";
+import { FLEET_RULES } from "../planning/holds/fleet-holds.ts";
+import type { Option } from "../planning/mix/mix.ts";
 
 /** One launch of a fleet, and what came of it. */
 export interface FleetLaunch {

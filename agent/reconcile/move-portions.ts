@@ -14,15 +14,15 @@ import { forgetGiven, isStopped, MONEY, portionOf, take, wholeOf, withPart } fro
 import { readParts, type SeenPart } from "../fleet/phase/whole-parts.ts";
 import { isPastItsWindow, isToWake, nextSize, storeSize, wakePart } from "../fleet/size/whole-size.ts";
 import { parseWish } from "../fleet/wish/wish.ts";
-import { type Chosen, chooseParts, type Whole } from "../planning/choose-parts.ts";
-import { count } from "../planning/count.ts";
-import { CHOSEN_POLLS } from "../planning/fleet-holds.ts";
-import { isRecent } from "../planning/offered.ts";
-import type { PartFacts } from "../planning/part-facts.ts";
-import { give, heldBy } from "../planning/part-held.ts";
-import { lackText, troublesOf } from "../planning/part-troubles.ts";
-import { workingGpus } from "../planning/readiness.ts";
-import { goingOf } from "../planning/smaller-whole.ts";
+import { count } from "../planning/count/count.ts";
+import { CHOSEN_POLLS } from "../planning/holds/fleet-holds.ts";
+import { workingGpus } from "../planning/machines/readiness.ts";
+import { type Chosen, chooseParts, type Whole } from "../planning/parts/choose-parts.ts";
+import { isRecent } from "../planning/parts/offered.ts";
+import type { PartFacts } from "../planning/parts/part-facts.ts";
+import { give, heldBy } from "../planning/parts/part-held.ts";
+import { lackText, troublesOf } from "../planning/parts/part-troubles.ts";
+import { goingOf } from "../planning/parts/smaller-whole.ts";
 
 /** The ledger of all accounts, and without the lease of one. */
 export type AllAccounts = Pick<Ledger, "accounts" | "read" | "decide">;

@@ -3,8 +3,8 @@ import { USD } from "../../service/contract/money.ts";
 import { forgetGiven, take, wholeOf } from "../fleet/phase/part.ts";
 import { partsByWhole, type SeenPart } from "../fleet/phase/whole-parts.ts";
 import { storeSize, wakePart } from "../fleet/size/whole-size.ts";
-import { offeredBy } from "../planning/offered.ts";
-import { give } from "../planning/part-held.ts";
+import { offeredBy } from "../planning/parts/offered.ts";
+import { give } from "../planning/parts/part-held.ts";
 import { choiceAmong, choose, nextOf } from "./move-portions.ts";
 import type { PreviewInput } from "./preview.ts";
 

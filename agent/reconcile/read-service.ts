@@ -4,9 +4,9 @@ import { slowList } from "../../launch/list/slow-list.ts";
 import { takeListAlone } from "../../launch/protocol.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import { needsBalance } from "../planning/needs-balance.ts";
 import { needsOffers } from "../planning/plan.ts";
+import type { PlanningInputs } from "../planning/told/fleet-plan.ts";
 import type { SideReads } from "./side-reads.ts";
 
 /** What a tick decides from. */

@@ -3,7 +3,7 @@ import { elapsed, type Instant } from "../../ledger/instant.ts";
 import { endsAll, type FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { readable, unreadText } from "../../service/contract/unread.ts";
-import type { PlanningInputs } from "../planning/fleet-plan.ts";
+import type { PlanningInputs } from "../planning/told/fleet-plan.ts";
 import type { InFlight } from "./in-flight.ts";
 
 const LONGER_POLL =

@@ -7,13 +7,13 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase, storePhase } from "../fleet/phase/fleet-phase.ts";
 import { storeAskOver } from "../fleet/size/ask-for-count.ts";
 import { storeWoken } from "../fleet/size/lowered-count.ts";
-import { storeAttempt } from "../planning/all-or-nothing.ts";
-import { count } from "../planning/count.ts";
-import { storeDoubtedGpus } from "../planning/doubted-gpus.ts";
-import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
+import { count } from "../planning/count/count.ts";
+import { storeDoubtedGpus } from "../planning/count/doubted-gpus.ts";
+import { askedInForce, wishInForce } from "../planning/count/wish-in-force.ts";
+import { storeAttempt } from "../planning/holds/all-or-nothing.ts";
+import { adoptInitially, matchFurther } from "../planning/machines/initial-adoption.ts";
 import { storeLacking } from "../planning/store-lacking.ts";
-import { askedInForce, wishInForce } from "../planning/wish-in-force.ts";
-import { storeWork } from "../planning/work.ts";
+import { storeWork } from "../planning/work/work.ts";
 import type { TickInputs } from "./read-service.ts";
 
 /** Stores what follows from what was seen, for each fleet that is `mine`. */

@@ -3,7 +3,7 @@ import type { Hold } from "../../launch/facts/hold.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { HoldRow } from "../../ledger/rows.ts";
 import { unhandled } from "../../service/contract/errors.ts";
-import { type FleetPlan, told } from "../planning/fleet-plan.ts";
+import { type FleetPlan, told } from "../planning/told/fleet-plan.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
 
 /** Adds what came of the launches. `slow`: what to do about a list too old for a launch. */

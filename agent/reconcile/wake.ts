@@ -3,9 +3,9 @@ import type { Hold } from "../../launch/facts/hold.ts";
 import { untilRestoredList } from "../../launch/facts/restored.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import type { FleetPlan } from "../planning/fleet-plan.ts";
-import { untilSecondList } from "../planning/initial-adoption.ts";
-import { UNSENT_BACKOFF_MS } from "../planning/launch-backoff.ts";
+import { UNSENT_BACKOFF_MS } from "../planning/choices/launch-backoff.ts";
+import { untilSecondList } from "../planning/machines/initial-adoption.ts";
+import type { FleetPlan } from "../planning/told/fleet-plan.ts";
 import type { Acted } from "./act.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
 

@@ -8,13 +8,13 @@ import { fleetPhase } from "../fleet/phase/fleet-phase.ts";
 import { toRenew } from "../fleet/phase/renewal-marks.ts";
 import { parseWish } from "../fleet/wish/wish.ts";
 import type { FleetPhase, FleetReport } from "../json/status.ts";
-import { type Count, count } from "../planning/count.ts";
-import { holdFacts, reasonsOf } from "../planning/fleet-plan.ts";
-import { idleGpus, idleMs } from "../planning/idle.ts";
-import { olderFacts, olderOf } from "../planning/older-wish.ts";
-import { isReady, readyGpus } from "../planning/readiness.ts";
-import { mayBeStopped, surplus } from "../planning/scale-down.ts";
-import { wishInForce } from "../planning/wish-in-force.ts";
+import { type Count, count } from "../planning/count/count.ts";
+import { wishInForce } from "../planning/count/wish-in-force.ts";
+import { idleGpus, idleMs } from "../planning/machines/idle.ts";
+import { olderFacts, olderOf } from "../planning/machines/older-wish.ts";
+import { isReady, readyGpus } from "../planning/machines/readiness.ts";
+import { mayBeStopped, surplus } from "../planning/machines/scale-down.ts";
+import { holdFacts, reasonsOf } from "../planning/told/fleet-plan.ts";
 import { shortRow } from "./short-row.ts";
 
 /** How one fleet stands: what its rows say, and the reasons that the last tick stored. Nothing is planned for it. */

@@ -6,7 +6,7 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { HostsKnown } from "../json/agent.ts";
 import type { RunningHost } from "../json/deployments.ts";
-import { setupOf } from "../planning/setup.ts";
+import { setupOf } from "../planning/machines/setup.ts";
 import { whoOwns } from "./owner-names.ts";
 
 type Secrets = ReadonlyMap<string, Readonly<Record<string, string>>>;

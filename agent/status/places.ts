@@ -6,7 +6,7 @@ import { dayOf, type MarketHistory, marketHistory, type OfferHistory } from "../
 import { combinationKey } from "../../service/contract/contract.ts";
 import { formatUsd, parsePrice, USD, ZERO_USD } from "../../service/contract/money.ts";
 import type { AccountPlaces, PlaceFacts } from "../json/places.ts";
-import { lossRateOf, type Stays, staysByCombination } from "../planning/loss-rate.ts";
+import { lossRateOf, type Stays, staysByCombination } from "../planning/choices/loss-rate.ts";
 import { median } from "./median.ts";
 
 /** Of how many days prices are shown. */

@@ -11,8 +11,8 @@ import { portionOf, serviceOf } from "../fleet/phase/part.ts";
 import { partsByWhole, type SeenPart } from "../fleet/phase/whole-parts.ts";
 import { parseWish } from "../fleet/wish/wish.ts";
 import type { ServiceFacts, ServiceState, ServicesFacts } from "../json/services.ts";
-import { count } from "../planning/count.ts";
-import { reasonsOf } from "../planning/fleet-plan.ts";
+import { count } from "../planning/count/count.ts";
+import { reasonsOf } from "../planning/told/fleet-plan.ts";
 import { readAll } from "./account-status.ts";
 import { outageOf } from "./outage.ts";
 

@@ -3,9 +3,9 @@ import { hookUntil } from "../../launch/facts/stop-hook.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { ShortRow } from "../json/parts.ts";
-import { healthFacts } from "../planning/health.ts";
-import { gpusOf } from "../planning/machine-gpus.ts";
-import { setupOf } from "../planning/setup.ts";
+import { gpusOf } from "../planning/count/machine-gpus.ts";
+import { healthFacts } from "../planning/machines/health.ts";
+import { setupOf } from "../planning/machines/setup.ts";
 
 /** A machine for programs. What the service does not show is taken from its launch. */
 export function shortRow(draft: Draft, row: DeploymentRow): ShortRow {

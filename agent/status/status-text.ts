@@ -15,7 +15,7 @@ import {
 } from "../fleet/text/text.ts";
 import type { ShortRow } from "../json/parts.ts";
 import type { AccountStatus } from "../json/status.ts";
-import { setupText } from "../planning/setup.ts";
+import { setupText } from "../planning/machines/setup.ts";
 import { leftBehindText, matchingText, reusedText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
 

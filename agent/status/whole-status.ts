@@ -15,9 +15,9 @@ import { gpusText } from "../fleet/text/text.ts";
 import { parseWish, type Wish } from "../fleet/wish/wish.ts";
 import type { FleetReport } from "../json/status.ts";
 import type { WholePart, WholeStatus } from "../json/whole.ts";
-import { count } from "../planning/count.ts";
-import { isChosen } from "../planning/fleet-holds.ts";
-import { isRecent } from "../planning/offered.ts";
+import { count } from "../planning/count/count.ts";
+import { isChosen } from "../planning/holds/fleet-holds.ts";
+import { isRecent } from "../planning/parts/offered.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
 

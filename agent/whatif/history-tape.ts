@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { dayOf, type MarketHistory, type OfferHistory } from "../../ledger/market-history.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { parsePrice } from "../../service/contract/money.ts";
-import type { Stays } from "../planning/loss-rate.ts";
+import type { Stays } from "../planning/choices/loss-rate.ts";
 import type { MarketEvent, Tape } from "./tape.ts";
 
 /* The market as a ledger saw it, as a tape. What a ledger cannot know is assumed here, and said (doubts.ts). */

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../ledger/instant.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { Prng } from "../../simulator/prng.ts";
-import { lossRateAt, type Stays } from "../planning/loss-rate.ts";
+import { lossRateAt, type Stays } from "../planning/choices/loss-rate.ts";
 import type { MarketEvent, Tape } from "./tape.ts";
 
 /* Losses of machines that nobody had, drawn by what a ledger knows of its own. */

@@ -9,7 +9,7 @@ import type { Billing } from "../../service/contract/billing.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { USD } from "../../service/contract/money.ts";
 import { checkBaseUrl } from "../../service/http/base-url.ts";
-import { staysByCombination, staysByDay } from "../planning/loss-rate.ts";
+import { staysByCombination, staysByDay } from "../planning/choices/loss-rate.ts";
 import { doubtsOfFile, doubtsOfHistory } from "./doubts.ts";
 import { seenMarket } from "./history-tape.ts";
 import { lossesBy, withEvents } from "./losses.ts";

@@ -5,7 +5,7 @@ import { combinationKey } from "../../service/contract/contract.ts";
 import { mayHaveMade } from "../claim/candidates.ts";
 import type { Context } from "../facts/context.ts";
 
-/** Twice as long as failures count in agent/planning/launch-backoff.ts, or a wait is believed. */
+/** Twice as long as failures count in agent/planning/choices/launch-backoff.ts, or a wait is believed. */
 const READ_FOR_MS = 8 * HOUR_MS;
 /** More of one kind in a row make no wait longer, here or there. */
 const NEWEST = 32;

@@ -71,7 +71,7 @@ function isOverForGood(row: DeploymentRow, { now, settings }: Context): boolean 
   return end !== "stopped" || stop?.accepted === true || row.stoppingSeen === true || stopReason !== null;
 }
 
-/** True if its launch failed for good, or may have: it blocks its combination. See agent/planning/launch-backoff.ts. */
+/** True if its launch failed for good, or may have: it blocks its combination. See agent/planning/choices/launch-backoff.ts. */
 function mayBlock(row: DeploymentRow, intent: IntentRow | undefined, { wire }: Context): boolean {
   if (!isFailedLaunch(row) || row.failureCode === null) return false;
   return intent?.profile !== wire.profileHash || wire.isRetryable?.(row.failureCode) === false;
@@ -87,7 +87,7 @@ interface Named {
   readonly baseline: number;
   /**
    * By owner: the sequence number of the newest machine that was ready once. How many in a row never were is
-   * counted from there on: see agent/planning/readiness.ts.
+   * counted from there on: see agent/planning/machines/readiness.ts.
    */
   readonly ready: ReadonlyMap<string, number>;
 }

@@ -1,5 +1,5 @@
 import { allowedDelay } from "../../agent/fleet/phase/agent-alive.ts";
-import { CHOSEN_POLLS } from "../../agent/planning/fleet-holds.ts";
+import { CHOSEN_POLLS } from "../../agent/planning/holds/fleet-holds.ts";
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";

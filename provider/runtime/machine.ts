@@ -1,7 +1,7 @@
 import { sameAccount } from "../../account/index.ts";
 import { stopAhead } from "../../agent/fleet/wish/before-stop-wish.ts";
 import { checkDoubts, doubtText } from "../../agent/index.ts";
-import { costsOf } from "../../agent/planning/costs.ts";
+import { costsOf } from "../../agent/planning/told/costs.ts";
 import {
   claimedBy,
   contextOf,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
-import { pauseLeft, storeAttempt, timeLeft, whyGivenBack } from "../../agent/planning/all-or-nothing.ts";
-import { wishInForce } from "../../agent/planning/wish-in-force.ts";
+import { wishInForce } from "../../agent/planning/count/wish-in-force.ts";
+import {
+  pauseLeft,
+  storeAttempt,
+  timeLeft,
+  whyGivenBack,
+} from "../../agent/planning/holds/all-or-nothing.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";

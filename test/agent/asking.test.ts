@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { lowerCount } from "../../agent/fleet/size/lowered-count.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { askFor } from "../../agent/orders/asking.ts";
-import { wishInForce } from "../../agent/planning/wish-in-force.ts";
+import { wishInForce } from "../../agent/planning/count/wish-in-force.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { EIGHT, fleetBench } from "./on-bench.ts";
 

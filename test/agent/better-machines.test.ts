@@ -6,8 +6,8 @@ import {
   HORIZON_HOURS,
   type Leavable,
   type MoveTerms,
-} from "../../agent/planning/better-machines.ts";
-import type { Option } from "../../agent/planning/mix.ts";
+} from "../../agent/planning/choices/better-machines.ts";
+import type { Option } from "../../agent/planning/mix/mix.ts";
 import { Prng } from "../../simulator/prng.ts";
 
 const OVERLAP_HOURS = 10 / 60;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Bounded, boundBy } from "../../agent/planning/bound.ts";
-import { boundFacts, boundText, costsOf, costText, sumOfCosts } from "../../agent/planning/costs.ts";
+import { type Bounded, boundBy } from "../../agent/planning/told/bound.ts";
+import { boundFacts, boundText, costsOf, costText, sumOfCosts } from "../../agent/planning/told/costs.ts";
 import { parseUsd, type Usd } from "../../service/contract/money.ts";
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isOver, removeFleet } from "../../agent/fleet/declare/fleets.ts";
-import { storeDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
-import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
+import { storeDoubtedGpus } from "../../agent/planning/count/doubted-gpus.ts";
+import { FLEET_RULES } from "../../agent/planning/holds/fleet-holds.ts";
 import { planHolds } from "../../launch/admit/holds.ts";
 import { holdText } from "../../launch/facts/hold.ts";
 import type { LaunchBench } from "../launch/bench.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { FLEET_RULES } from "../../agent/planning/fleet-holds.ts";
+import { FLEET_RULES } from "../../agent/planning/holds/fleet-holds.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { planHolds } from "../../launch/admit/holds.ts";
 import type { Rule } from "../../launch/admit/rule.ts";

@@ -2,7 +2,7 @@ import Big from "big.js";
 import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { parseWish } from "../../agent/fleet/wish/wish.ts";
-import { impossible } from "../../agent/planning/impossible.ts";
+import { impossible } from "../../agent/planning/choices/impossible.ts";
 import type { Offer } from "../../service/contract/service.ts";
 import { EIGHT, EIGHT_IN_ROME, fleetBench, OSLO, planOn, SINGLE, wishFor } from "./on-bench.ts";
 

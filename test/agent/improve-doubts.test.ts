@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseWish, type WishInput } from "../../agent/fleet/wish/wish.ts";
-import { improveDoubts } from "../../agent/planning/improve-doubts.ts";
+import { improveDoubts } from "../../agent/planning/choices/improve-doubts.ts";
 import type { Offer } from "../../service/contract/service.ts";
 
 const OFFER: Offer = {

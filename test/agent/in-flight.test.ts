@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseWish } from "../../agent/fleet/wish/wish.ts";
-import { allowed } from "../../agent/planning/options.ts";
+import { allowed } from "../../agent/planning/choices/options.ts";
 import { InFlight } from "../../agent/reconcile/in-flight.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";

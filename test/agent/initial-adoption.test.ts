@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { clean } from "../../agent/fleet/text/text.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
-import { adoptInitially, matchFurther, matchingFleets } from "../../agent/planning/initial-adoption.ts";
+import {
+  adoptInitially,
+  matchFurther,
+  matchingFleets,
+} from "../../agent/planning/machines/initial-adoption.ts";
 import { markerOf } from "../../launch/claim/groups.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import { changeTenure } from "../../launch/people/operator.ts";

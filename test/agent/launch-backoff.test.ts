@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { parseWish } from "../../agent/fleet/wish/wish.ts";
-import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
-import { choose } from "../../agent/planning/options.ts";
+import { launchBackoffOf } from "../../agent/planning/choices/launch-backoff.ts";
+import { choose } from "../../agent/planning/choices/options.ts";
 import { askStop, storeStop } from "../../launch/ends/stop.ts";
 import type { Hold } from "../../launch/facts/hold.ts";
 import { holdText } from "../../launch/facts/hold.ts";

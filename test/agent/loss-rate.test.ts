@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lossRateOf } from "../../agent/planning/loss-rate.ts";
+import { lossRateOf } from "../../agent/planning/choices/loss-rate.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 
 const rate = (losses: number, machineDays: number) =>

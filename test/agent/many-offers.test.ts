@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { expect, test } from "vitest";
-import { cheapestMix } from "../../agent/planning/mix.ts";
+import { cheapestMix } from "../../agent/planning/mix/mix.ts";
 
 test("more offers than one call can have arguments are chosen among", () => {
   const options = Array.from({ length: 150_000 }, (_, index) => ({

@@ -1,9 +1,9 @@
 import Big from "big.js";
 import loadHighs from "highs";
 import { describe, expect, test } from "vitest";
-import { fillings } from "../../agent/planning/knapsack.ts";
-import type { Bounds, Option } from "../../agent/planning/mix.ts";
-import { cheapestMix, locality, obstacle, startOfMix } from "../../agent/planning/mix.ts";
+import { fillings } from "../../agent/planning/mix/knapsack.ts";
+import type { Bounds, Option } from "../../agent/planning/mix/mix.ts";
+import { cheapestMix, locality, obstacle, startOfMix } from "../../agent/planning/mix/mix.ts";
 import { Prng } from "../../simulator/prng.ts";
 
 // Its types are those of a CommonJS module, and what Node imports is none.

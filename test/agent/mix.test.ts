@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
-import type { Option } from "../../agent/planning/mix.ts";
-import { cheapestMix, startOfMix } from "../../agent/planning/mix.ts";
+import type { Option } from "../../agent/planning/mix/mix.ts";
+import { cheapestMix, startOfMix } from "../../agent/planning/mix/mix.ts";
 import { Prng } from "../../simulator/prng.ts";
 
 function option(gpus: number, price: string | undefined, offer = `x${gpus}`): Option {

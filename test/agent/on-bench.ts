@@ -1,8 +1,8 @@
 import { declareFleet } from "../../agent/fleet/declare/fleets.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import type { FleetPlan, PlanningInputs } from "../../agent/planning/fleet-plan.ts";
 import { plan } from "../../agent/planning/plan.ts";
+import type { FleetPlan, PlanningInputs } from "../../agent/planning/told/fleet-plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { BenchOptions } from "../launch/bench.ts";
 import { LaunchBench, OSLO, ROME } from "../launch/bench.ts";

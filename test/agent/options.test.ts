@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { allowed, choose, fitting, nothingFits } from "../../agent/planning/options.ts";
+import { allowed, choose, fitting, nothingFits } from "../../agent/planning/choices/options.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { launchHolds } from "../../launch/admit/holds.ts";
 import { holdText } from "../../launch/facts/hold.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Option } from "../../agent/planning/mix.ts";
-import { whyMisplaced } from "../../agent/planning/placement.ts";
+import { whyMisplaced } from "../../agent/planning/choices/placement.ts";
+import type { Option } from "../../agent/planning/mix/mix.ts";
 import { holdText } from "../../launch/facts/hold.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract/contract.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PlanningInputs } from "../../agent/planning/fleet-plan.ts";
+import type { PlanningInputs } from "../../agent/planning/told/fleet-plan.ts";
 import type { Combination } from "../../service/contract/contract.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";

@@ -12,7 +12,7 @@ import {
   withPart,
 } from "../../agent/fleet/phase/part.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { give } from "../../agent/planning/part-held.ts";
+import { give } from "../../agent/planning/parts/part-held.ts";
 import { movePortions } from "../../agent/reconcile/move-portions.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { surplus } from "../../agent/planning/scale-down.ts";
+import { surplus } from "../../agent/planning/machines/scale-down.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { LaunchBench } from "../launch/bench.ts";
 import { fleetBench, OSLO, planOn, SINGLE, wishFor } from "./on-bench.ts";

@@ -6,7 +6,7 @@ import { parseWish, type WishInput } from "../../agent/fleet/wish/wish.ts";
 import { orderContext } from "../../agent/orders/carry-out.ts";
 import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
 import { carryOutOver } from "../../agent/orders/over-parts.ts";
-import { boundOf } from "../../agent/planning/bound.ts";
+import { boundOf } from "../../agent/planning/told/bound.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { staysByCombination } from "../../agent/planning/loss-rate.ts";
+import { staysByCombination } from "../../agent/planning/choices/loss-rate.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import { H100, H100_SOUTH, type Stage } from "../support/stage.ts";

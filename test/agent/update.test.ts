@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { renewAll } from "../../agent/fleet/phase/renewal-marks.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
-import { storeCheck } from "../../agent/planning/readiness.ts";
+import { storeCheck } from "../../agent/planning/machines/readiness.ts";
 import { preview } from "../../agent/reconcile/preview.ts";
 import { fleetReport } from "../../agent/status/fleet-report.ts";
 import { contextOf } from "../../launch/keeper.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { askForCount, endAsk } from "../../agent/fleet/size/ask-for-count.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
-import { storeAttempt } from "../../agent/planning/all-or-nothing.ts";
+import { storeAttempt } from "../../agent/planning/holds/all-or-nothing.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { waking } from "../../launch/waking.ts";
 import type { FleetRow } from "../../ledger/rows.ts";

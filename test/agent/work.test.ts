@@ -6,7 +6,7 @@ import {
   nextPrices,
   noReturnAt,
   type WorkState,
-} from "../../agent/planning/work-size.ts";
+} from "../../agent/planning/work/work-size.ts";
 import { H100, H100_SINGLE, type Stage } from "../support/stage.ts";
 import { MINUTE, nextAgent, onStage, reasonsOf } from "./on-stage.ts";
 

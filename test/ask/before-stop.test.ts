@@ -5,7 +5,7 @@ import { beforeStop, type RunForMachine } from "../../agent/ask/before-stop.ts";
 import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
-import { chooseStop } from "../../agent/planning/before-stop.ts";
+import { chooseStop } from "../../agent/planning/machines/before-stop.ts";
 import { orderEmergencyStop } from "../../agent/status/emergency-stop.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";

@@ -4,7 +4,7 @@ import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
-import { watchedFleets, whyDoubted } from "../../agent/planning/health.ts";
+import { watchedFleets, whyDoubted } from "../../agent/planning/machines/health.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { WakeSignal } from "../../agent/reconcile/wake-signal.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";

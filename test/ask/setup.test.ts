@@ -11,7 +11,7 @@ import { drainFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { cleanFor } from "../../agent/fleet/text/text.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { outcomeOf } from "../../agent/planning/launch-outcome.ts";
+import { outcomeOf } from "../../agent/planning/choices/launch-outcome.ts";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { fleetReport } from "../../agent/status/fleet-report.ts";
 import { statusText } from "../../agent/status/status-text.ts";

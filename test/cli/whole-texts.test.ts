@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanFor, table } from "../../agent/fleet/text/text.ts";
-import { planText } from "../../agent/planning/plan-text.ts";
+import { planText } from "../../agent/planning/told/plan-text.ts";
 import { jsonLog } from "../../agent/tell/log/json-log.ts";
 import { Secrets } from "../../agent/tell/log/secrets.ts";
 import { textLog } from "../../agent/tell/log/text-log.ts";

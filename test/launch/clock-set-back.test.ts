@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOverdue } from "../../agent/planning/readiness.ts";
+import { isOverdue } from "../../agent/planning/machines/readiness.ts";
 import { LaunchBench } from "./bench.ts";
 
 it("lets a machine that is not ready any more be overdue after a reboot that set the clock back", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { outcomeOf } from "../../agent/planning/launch-outcome.ts";
+import { outcomeOf } from "../../agent/planning/choices/launch-outcome.ts";
 import { refusalHalts } from "../../launch/claim/refused.ts";
 import { coolingFor } from "../../launch/facts/cooling.ts";
 import type { LaunchAnswer } from "../../service/contract/service.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FleetPlan } from "../../agent/planning/fleet-plan.ts";
+import type { FleetPlan } from "../../agent/planning/told/fleet-plan.ts";
 import type { LogEntry } from "../../agent/tell/log/entry.ts";
 import { waitTeller } from "../../agent/tell/log/news.ts";
 

@@ -27,7 +27,7 @@ const OUR_KEYS = [
   { where: "service/profile/call-checks.ts", text: "ended" },
   ...[
     "agent/fleet/wish/machine-question.ts",
-    "agent/planning/readiness.ts",
+    "agent/planning/machines/readiness.ts",
     "agent/whatif/playable.ts",
     "provider/pair.ts",
   ].map((where) => ({

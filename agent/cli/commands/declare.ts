@@ -5,7 +5,7 @@ import { counted } from "../../../service/text/counted.ts";
 import { andMore, cleanFor, jsonText } from "../../fleet/text/text.ts";
 import { foreseenSchema } from "../../json/agent.ts";
 import { declaredSchema, type FileSaid } from "../../json/answers.ts";
-import { planText } from "../../planning/plan-text.ts";
+import { planText } from "../../planning/told/plan-text.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { withAccount } from "./by-agent.ts";
 import type { CliContext } from "./cli-context.ts";

@@ -1,8 +1,8 @@
 import type { OpenKeeper } from "../../../account/open.ts";
 import { isPassing } from "../../../service/contract/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text/text.ts";
-import { planFacts } from "../../planning/fleet-plan.ts";
-import { planText } from "../../planning/plan-text.ts";
+import { planFacts } from "../../planning/told/fleet-plan.ts";
+import { planText } from "../../planning/told/plan-text.ts";
 import { preview } from "../../reconcile/preview.ts";
 import { NOT_BELIEVED } from "../../status/outage.ts";
 import { withoutCountdown } from "../../tell/log/repetition.ts";

@@ -3,7 +3,7 @@ import { loadProfile } from "../../../service/profile/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text/text.ts";
 import { hostsKnownSchema } from "../../json/agent.ts";
 import type { RunningHost } from "../../json/deployments.ts";
-import { setupText } from "../../planning/setup.ts";
+import { setupText } from "../../planning/machines/setup.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { hostsKnown } from "../../status/hosts.ts";
 import { nameOf } from "../../status/owner-names.ts";

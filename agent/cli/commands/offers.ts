@@ -8,7 +8,7 @@ import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fle
 import { wishSchema } from "../../fleet/wish/wish.ts";
 import { type OffersKnown, offersKnownSchema } from "../../json/agent.ts";
 import type { OfferFacts } from "../../json/offers.ts";
-import { fits, worthOf } from "../../planning/options.ts";
+import { fits, worthOf } from "../../planning/choices/options.ts";
 import { PATHS } from "../../remote/paths.ts";
 import { offersKnown } from "../../status/offers-known.ts";
 import { withAccounts } from "./by-agent.ts";

@@ -10,7 +10,7 @@ import { storeBudgetAlerts } from "../../fleet/money/budget-alerts.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/money/read-balance.ts";
 import { storeRunway } from "../../fleet/money/runway.ts";
 import { gpusText } from "../../fleet/text/text.ts";
-import { NO_FLEETS } from "../../planning/plan-text.ts";
+import { NO_FLEETS } from "../../planning/told/plan-text.ts";
 import { MarketSampler } from "../../reconcile/market-sampler.ts";
 import { MarketWatch } from "../../reconcile/market-watch.ts";
 import type { Reloader } from "../../reconcile/reload.ts";

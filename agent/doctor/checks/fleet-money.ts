@@ -4,9 +4,9 @@ import { amountText, parseUsd, USD, type Usd, usdText, ZERO_USD } from "../../..
 import { counted } from "../../../service/text/counted.ts";
 import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
 import { isLimited } from "../../fleet/wish/wish.ts";
-import { isBelow } from "../../planning/impossible.ts";
-import type { Option } from "../../planning/mix.ts";
-import { lowestPrice } from "../../planning/options.ts";
+import { isBelow } from "../../planning/choices/impossible.ts";
+import { lowestPrice } from "../../planning/choices/options.ts";
+import type { Option } from "../../planning/mix/mix.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check, Remedy } from "../report.ts";
 import { about, costOf, inFleet } from "./fleet-words.ts";

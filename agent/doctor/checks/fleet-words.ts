@@ -1,6 +1,6 @@
 import { parseUsd, type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import type { FleetDeclaration } from "../../fleet/declare/fleets.ts";
-import type { Option } from "../../planning/mix.ts";
+import type { Option } from "../../planning/mix/mix.ts";
 import { finding, type Remedy } from "../report.ts";
 
 /** Makes findings about a fleet, or about a part of its wish. */

@@ -1,6 +1,6 @@
 import { holdText } from "../../../launch/facts/hold.ts";
-import { launchedBy, whyGivenBack } from "../all-or-nothing.ts";
-import { firstEnd } from "../fleet-plan.ts";
+import { launchedBy, whyGivenBack } from "../holds/all-or-nothing.ts";
+import { firstEnd } from "../told/fleet-plan.ts";
 import type { Move } from "./move.ts";
 import { stopAll } from "./stopping.ts";
 

@@ -1,11 +1,11 @@
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
-import { cameSince } from "../came-since.ts";
-import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { cheapestMix, type Option } from "../mix.ts";
-import { checksMs, isReady } from "../readiness.ts";
-import { mayBeStopped } from "../scale-down.ts";
+import { cameSince } from "../count/came-since.ts";
+import { gpusOf, gpusOfAll } from "../count/machine-gpus.ts";
+import { checksMs, isReady } from "../machines/readiness.ts";
+import { mayBeStopped } from "../machines/scale-down.ts";
+import { cheapestMix, type Option } from "../mix/mix.ts";
 import { leftInPart } from "./in-part.ts";
 import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";

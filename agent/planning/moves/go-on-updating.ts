@@ -1,12 +1,12 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, UpdatingRow } from "../../../ledger/rows.ts";
 import { remainingBudgetOf } from "../../fleet/money/remaining-budget.ts";
-import { cameSince } from "../came-since.ts";
-import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { cheapestMix, type Option } from "../mix.ts";
-import { isReady, unreadyText } from "../readiness.ts";
-import { mayBeStopped } from "../scale-down.ts";
-import { failedSince, isUpdateOverdue } from "../updating.ts";
+import { cameSince } from "../count/came-since.ts";
+import { gpusOf, gpusOfAll } from "../count/machine-gpus.ts";
+import { isReady, unreadyText } from "../machines/readiness.ts";
+import { mayBeStopped } from "../machines/scale-down.ts";
+import { failedSince, isUpdateOverdue } from "../machines/updating.ts";
+import { cheapestMix, type Option } from "../mix/mix.ts";
 import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { idsOf } from "./stopping.ts";

@@ -1,9 +1,9 @@
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import type { Idle } from "../../fleet/wish/idle-wish.ts";
 import { rangeOf } from "../../fleet/wish/size-range.ts";
-import { isIdle } from "../idle.ts";
-import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { inStopOrder, mayBeStopped, paidEndText, untilPaidEnd } from "../scale-down.ts";
+import { gpusOf, gpusOfAll } from "../count/machine-gpus.ts";
+import { isIdle } from "../machines/idle.ts";
+import { inStopOrder, mayBeStopped, paidEndText, untilPaidEnd } from "../machines/scale-down.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand } from "./stopping.ts";
 import { isStale } from "./surplus.ts";

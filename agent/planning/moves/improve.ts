@@ -18,13 +18,13 @@ import {
   HORIZON_HOURS,
   type Leavable,
   OVERLAP_HOURS,
-} from "../better-machines.ts";
-import { wouldChurn } from "../churn.ts";
-import { idleMs } from "../idle.ts";
-import { cameByMove, gaveUpMoving, nextMove, wasLeft } from "../improving.ts";
-import { gpusOf } from "../machine-gpus.ts";
-import type { Option } from "../mix.ts";
-import { LEAD_MS, mayBeStopped, paidLeft } from "../scale-down.ts";
+} from "../choices/better-machines.ts";
+import { wouldChurn } from "../count/churn.ts";
+import { cameByMove, gaveUpMoving, nextMove, wasLeft } from "../count/improving.ts";
+import { gpusOf } from "../count/machine-gpus.ts";
+import { idleMs } from "../machines/idle.ts";
+import { LEAD_MS, mayBeStopped, paidLeft } from "../machines/scale-down.ts";
+import type { Option } from "../mix/mix.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { fleetHolds } from "./launch.ts";
 import { isSettled, launchable, withinBuffer } from "./launchable.ts";

@@ -1,9 +1,9 @@
 import { elapsed, HOUR_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
-import { HORIZON_HOURS } from "../better-machines.ts";
-import { gpusOf, gpusOfAll } from "../machine-gpus.ts";
-import { mayBeStopped, paidLeft, pricePerGpu } from "../scale-down.ts";
+import { HORIZON_HOURS } from "../choices/better-machines.ts";
+import { gpusOf, gpusOfAll } from "../count/machine-gpus.ts";
+import { mayBeStopped, paidLeft, pricePerGpu } from "../machines/scale-down.ts";
 import { least } from "./improve.ts";
 import type { Situation } from "./move.ts";
 

@@ -1,7 +1,7 @@
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { type Usd, ZERO_USD } from "../../../service/contract/money.ts";
 import { ownBudgetOf, sharedBudgetOf } from "../../fleet/money/remaining-budget.ts";
-import type { Option } from "../mix.ts";
+import type { Option } from "../mix/mix.ts";
 import type { Situation } from "./move.ts";
 
 /** What machines cost an hour together; undefined: of one nobody knows the price. */

@@ -7,15 +7,23 @@ import { type RemainingBudget, remainingBudgetOf } from "../../fleet/money/remai
 import { atLast, untilLackedFor } from "../../fleet/phase/lacking.ts";
 import { andMore, gpusAre, gpusText } from "../../fleet/text/text.ts";
 import { limitsOf, type Wish } from "../../fleet/wish/wish.ts";
-import { isBeforeTheFirst } from "../all-or-nothing.ts";
-import { FLEET_RULES } from "../fleet-holds.ts";
-import { firstEnd, type PlanningInputs } from "../fleet-plan.ts";
-import { noRoom, wrongSizes } from "../impossible.ts";
-import { type Bounds, byMoney, cheapestMix, locality, type Option, obstacle, startOfMix } from "../mix.ts";
-import { unofferedTexts } from "../offered-models.ts";
-import { type Choice, choose, pricePerWork, withinCeiling } from "../options.ts";
-import { type Growth, growthOf, localityText } from "../placement.ts";
-import { weighSteadier } from "../steadier.ts";
+import { noRoom, wrongSizes } from "../choices/impossible.ts";
+import { unofferedTexts } from "../choices/offered-models.ts";
+import { type Choice, choose, pricePerWork, withinCeiling } from "../choices/options.ts";
+import { type Growth, growthOf, localityText } from "../choices/placement.ts";
+import { weighSteadier } from "../choices/steadier.ts";
+import { isBeforeTheFirst } from "../holds/all-or-nothing.ts";
+import { FLEET_RULES } from "../holds/fleet-holds.ts";
+import {
+  type Bounds,
+  byMoney,
+  cheapestMix,
+  locality,
+  type Option,
+  obstacle,
+  startOfMix,
+} from "../mix/mix.ts";
+import { firstEnd, type PlanningInputs } from "../told/fleet-plan.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A fleet that lacks GPUs launches the cheapest mix that can be had, or says why nothing or not all is launched. */

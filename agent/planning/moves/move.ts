@@ -3,8 +3,8 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { FleetRow } from "../../../ledger/rows.ts";
 import type { Wish } from "../../fleet/wish/wish.ts";
 import type { FleetPhase } from "../../json/status.ts";
-import type { Count } from "../count.ts";
-import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";
+import type { Count } from "../count/count.ts";
+import type { FleetPlan, PlanningInputs } from "../told/fleet-plan.ts";
 
 /** All that the plan of one fleet is made of. */
 export interface Situation {

@@ -1,6 +1,6 @@
 import { pausedStopsText } from "../../fleet/phase/paused-stops.ts";
-import { whyUncounted } from "../count.ts";
-import { initialAdoptionHold, untilSecondList } from "../initial-adoption.ts";
+import { whyUncounted } from "../count/count.ts";
+import { initialAdoptionHold, untilSecondList } from "../machines/initial-adoption.ts";
 import type { Move } from "./move.ts";
 
 /* What leaves a fleet as it is. */

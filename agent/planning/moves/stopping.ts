@@ -4,9 +4,9 @@ import type { Instant } from "../../../ledger/instant.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { combinationText } from "../../../service/contract/contract.ts";
 import { andMore } from "../../fleet/text/text.ts";
-import type { Count } from "../count.ts";
-import type { FleetPlan, PlanningInputs } from "../fleet-plan.ts";
-import { mayBeStopped } from "../scale-down.ts";
+import type { Count } from "../count/count.ts";
+import { mayBeStopped } from "../machines/scale-down.ts";
+import type { FleetPlan, PlanningInputs } from "../told/fleet-plan.ts";
 
 /**
  * Stops what is certainly ours, and says why the rest is not stopped. `endsHolds`: what asks for it, a deadline or a spent

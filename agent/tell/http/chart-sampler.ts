@@ -8,8 +8,8 @@ import { storeBudgetAlerts } from "../../fleet/money/budget-alerts.ts";
 import { moneyOf } from "../../fleet/money/money.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/money/read-balance.ts";
 import { storeRunway } from "../../fleet/money/runway.ts";
-import { count } from "../../planning/count.ts";
-import { wishInForce } from "../../planning/wish-in-force.ts";
+import { count } from "../../planning/count/count.ts";
+import { wishInForce } from "../../planning/count/wish-in-force.ts";
 
 const KEEP_MS = 30 * DAY_MS;
 /** How often an unchanged stretch is written again. A chart shows a gap where none was for 5 minutes. */

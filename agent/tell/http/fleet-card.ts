@@ -5,7 +5,7 @@ import { ago, duration, moneyText } from "../../fleet/text/format.ts";
 import { savingText } from "../../fleet/text/saving-text.ts";
 import { gpusText } from "../../fleet/text/text.ts";
 import type { SetupFacts } from "../../json/parts.ts";
-import { setupText } from "../../planning/setup.ts";
+import { setupText } from "../../planning/machines/setup.ts";
 import { actLinks } from "./acts/offered.ts";
 import { oldOf } from "./basics.ts";
 import type { Column, Content, Html } from "./html.ts";

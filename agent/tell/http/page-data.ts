@@ -8,7 +8,7 @@ import { hourly, moneyOf } from "../../fleet/money/money.ts";
 import { shortRunway } from "../../fleet/money/runway.ts";
 import { fleetPhase } from "../../fleet/phase/fleet-phase.ts";
 import type { AccountStatus } from "../../json/status.ts";
-import { wishInForce } from "../../planning/wish-in-force.ts";
+import { wishInForce } from "../../planning/count/wish-in-force.ts";
 import { statusIn } from "../../status/account-status.ts";
 import { basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { reasonsForGuests } from "./for-guests.ts";

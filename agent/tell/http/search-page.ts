@@ -1,6 +1,6 @@
 import { combinationText } from "../../../service/contract/contract.ts";
 import { moneyText } from "../../fleet/text/format.ts";
-import { gpusOf } from "../../planning/machine-gpus.ts";
+import { gpusOf } from "../../planning/count/machine-gpus.ts";
 import { shortRow } from "../../status/short-row.ts";
 import { type Basics, basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { combinationHtml, state } from "./fleet-card.ts";

@@ -2,7 +2,7 @@ import { sentence } from "../../../launch/ends/failure-advice.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { fleetOwner, ownerParts } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import type { FleetPlan } from "../../planning/fleet-plan.ts";
+import type { FleetPlan } from "../../planning/told/fleet-plan.ts";
 import { calledName } from "../../status/owner-names.ts";
 import { howTold } from "../how-told.ts";
 import type { Log } from "./entry.ts";

@@ -12,11 +12,11 @@ import type { EventKind } from "../../../ledger/event-kind.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { amountText } from "../../../service/contract/money.ts";
-import { watchedFleets, whyDoubted } from "../../planning/health.ts";
-import { isIdle, watchedForIdle } from "../../planning/idle.ts";
-import { matchingFleets } from "../../planning/initial-adoption.ts";
-import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
-import { isSetUp, stuckSetups } from "../../planning/setup.ts";
+import { watchedFleets, whyDoubted } from "../../planning/machines/health.ts";
+import { isIdle, watchedForIdle } from "../../planning/machines/idle.ts";
+import { matchingFleets } from "../../planning/machines/initial-adoption.ts";
+import { inVain, isOverdue, keptFleets, running } from "../../planning/machines/readiness.ts";
+import { isSetUp, stuckSetups } from "../../planning/machines/setup.ts";
 import { leftBehindText, nameOf, whoOwns } from "../../status/owner-names.ts";
 import { alarmedHolds, FLAPPING_MS, type HeldWhole } from "./held-wholes.ts";
 

@@ -10,7 +10,7 @@ import { isAgentAlive } from "../../fleet/phase/agent-alive.ts";
 import { fleetPhase } from "../../fleet/phase/fleet-phase.ts";
 import { serviceOf } from "../../fleet/phase/part.ts";
 import { partsByWhole, type SeenPart } from "../../fleet/phase/whole-parts.ts";
-import { isRecent } from "../../planning/offered.ts";
+import { isRecent } from "../../planning/parts/offered.ts";
 import { readAll, wholesIn } from "../../status/account-status.ts";
 
 /** The holds that people are alarmed of, where the newest tick stored them. */

@@ -6,7 +6,7 @@ import {
   removeFleet,
   renameFleet,
 } from "../../../agent/index.ts";
-import { currencyTexts } from "../../../agent/planning/part-troubles.ts";
+import { currencyTexts } from "../../../agent/planning/parts/part-troubles.ts";
 import { choiceAmong } from "../../../agent/reconcile/move-portions.ts";
 import { note } from "../../../launch/facts/events.ts";
 import { type Context, contextOf, waking } from "../../../launch/index.ts";

@@ -14,8 +14,8 @@ import {
   type Wish,
   whyBlind,
 } from "../../../agent/index.ts";
-import { boundOf } from "../../../agent/planning/bound.ts";
-import { fleetCosts, launchCosts, sumOfCosts } from "../../../agent/planning/costs.ts";
+import { boundOf } from "../../../agent/planning/told/bound.ts";
+import { fleetCosts, launchCosts, sumOfCosts } from "../../../agent/planning/told/costs.ts";
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
 import { type FleetRow, fleetOwner, scratchDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";

@@ -2,7 +2,7 @@ import { serviceOf } from "../../../agent/fleet/phase/part.ts";
 import { partsByWhole } from "../../../agent/fleet/phase/whole-parts.ts";
 import { gpusText } from "../../../agent/fleet/text/text.ts";
 import { type FleetPlan, type PlanningInputs, plan } from "../../../agent/index.ts";
-import { isRecentMoment } from "../../../agent/planning/offered.ts";
+import { isRecentMoment } from "../../../agent/planning/parts/offered.ts";
 import { type KnownAccount, previewWhole } from "../../../agent/reconcile/preview-parts.ts";
 import { wholesOf } from "../../../agent/status/whole-status.ts";
 import { type Context, contextOf } from "../../../launch/index.ts";

@@ -1,5 +1,5 @@
 import { readParts } from "../../../agent/fleet/phase/whole-parts.ts";
-import { type Bound, boundBy, boundOf } from "../../../agent/planning/bound.ts";
+import { type Bound, boundBy, boundOf } from "../../../agent/planning/told/bound.ts";
 import {
   boundText,
   type Costs,
@@ -7,7 +7,7 @@ import {
   ownerCosts,
   sumOfBounds,
   sumOfCosts,
-} from "../../../agent/planning/costs.ts";
+} from "../../../agent/planning/told/costs.ts";
 import { type Context, contextOf, livingOf, unresolvedOf } from "../../../launch/index.ts";
 import { hourOf } from "../../../launch/money/price.ts";
 import { stopLead } from "../../../launch/money/spend.ts";

@@ -1,7 +1,7 @@
 import { portionOf, wholeOf } from "../../../agent/fleet/phase/part.ts";
 import { nextSize } from "../../../agent/fleet/size/whole-size.ts";
 import { type FleetReport, fleetReport, isOver } from "../../../agent/index.ts";
-import { reasonsOf } from "../../../agent/planning/fleet-plan.ts";
+import { reasonsOf } from "../../../agent/planning/told/fleet-plan.ts";
 import type { Context } from "../../../launch/index.ts";
 import { ZERO_USD } from "../../../service/contract/money.ts";
 import type { Seen } from "./fleet-source.ts";

@@ -1,4 +1,4 @@
-import { storeCheck } from "../../../agent/planning/readiness.ts";
+import { storeCheck } from "../../../agent/planning/machines/readiness.ts";
 import { contextOf } from "../../../launch/index.ts";
 import type { DeploymentRow } from "../../../ledger/index.ts";
 import { milliseconds } from "../../../service/text/duration.ts";

@@ -3,7 +3,7 @@ import { askableRange } from "../../../fleet/size/ask-for-count.ts";
 import { askedNow, asWhole } from "../../../fleet/size/asked-size.ts";
 import { parseWish } from "../../../fleet/wish/wish.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
-import { gpusOf } from "../../../planning/machine-gpus.ts";
+import { gpusOf } from "../../../planning/count/machine-gpus.ts";
 import type { Basics } from "../basics.ts";
 import { type Content, type Html, html, options } from "../html.ts";
 import type { Act } from "./acts.ts";

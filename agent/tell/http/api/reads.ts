@@ -17,7 +17,7 @@ import { JSON_SCHEMAS } from "../../../json/index.ts";
 import { type Actor, hasRight, reaches } from "../../../orders/actor.ts";
 import { emergencyKnown } from "../../../orders/emergency-known.ts";
 import { fleetVersion } from "../../../orders/version.ts";
-import { planFacts } from "../../../planning/fleet-plan.ts";
+import { planFacts } from "../../../planning/told/fleet-plan.ts";
 import { preview } from "../../../reconcile/preview.ts";
 import { accountKnown, balanceKnown } from "../../../status/account-known.ts";
 import { accountSpending } from "../../../status/account-spending.ts";

@@ -6,7 +6,7 @@ import { clean } from "../../../fleet/text/text.ts";
 import { fleetDeclaredSchema, foreseenSchema } from "../../../json/agent.ts";
 import { deploymentShownSchema } from "../../../json/deployments.ts";
 import type { Order } from "../../../orders/order.ts";
-import { planText } from "../../../planning/plan-text.ts";
+import { planText } from "../../../planning/told/plan-text.ts";
 import { orderId, pathOf } from "../api/paths.ts";
 import type { ShownOrder } from "./confirmations.ts";
 import type { McpOptions } from "./mcp-options.ts";
