@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from "commander";
 import { CAUSES, FleetkeeperError } from "../../service/contract/errors.ts";
 import { cleanFor } from "../fleet/text/text.ts";
-import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";
+import type { CliContext } from "./commands/shared/cli-context.ts";
 import { agentOf } from "./commands/with-agent.ts";
 
 /** 0: done. 1: the same command may succeed later. 2: something that was given is wrong. See `CAUSES`. */

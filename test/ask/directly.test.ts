@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { exchange, machineAgent } from "../../agent/ask/exchange.ts";
-import { outsideAgent } from "../../agent/cli/commands/notifying.ts";
+import { outsideAgent } from "../../agent/cli/commands/shared/notifying.ts";
 
 /** Of no network (RFC 2606). */
 const MACHINE = "http://machine.invalid/healthz";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { describeCommands } from "../../agent/cli/commands/index.ts";
+import type { CliContext } from "../../agent/cli/commands/shared/cli-context.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DOCS = readFileSync(join(ROOT, "docs", "reference", "cli.md"), "utf8");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sshHost, sshProblem } from "../../agent/cli/commands/ssh-config.ts";
+import { sshHost, sshProblem } from "../../agent/cli/commands/machines/ssh-config.ts";
 import { alive, FLEET, type Place, place, running, until, withProfile } from "./cli.ts";
 
 /** No command lasts so long that it takes a second list. */

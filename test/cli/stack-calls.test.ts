@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
-import { stackCallsOf } from "../../agent/cli/commands/stack-calls.ts";
+import { stackCallsOf } from "../../agent/cli/commands/agent/stack-calls.ts";
+import type { CliContext } from "../../agent/cli/commands/shared/cli-context.ts";
 import { AGENT_TOKEN } from "../../agent/orders/actor.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 

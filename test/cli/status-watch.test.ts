@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
-import { watchScreen } from "../../agent/cli/commands/watch-screen.ts";
+import { watchScreen } from "../../agent/cli/commands/fleets/watch-screen.ts";
+import type { CliContext } from "../../agent/cli/commands/shared/cli-context.ts";
 import { cleanFor } from "../../agent/fleet/text/text.ts";
 import { statusText } from "../../agent/status/status-text.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";

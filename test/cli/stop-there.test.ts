@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { stopAllCommand } from "../../agent/cli/commands/stop-all.ts";
+import { stopAllCommand } from "../../agent/cli/commands/machines/stop-all.ts";
 import type { EmergencyKnown } from "../../agent/json/answers.ts";
 
 /* `stop --all` by an agent that says what a test makes it say. */

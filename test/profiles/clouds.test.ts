@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloudOf } from "../../agent/cli/clouds/cloud.ts";
-import { rowOf } from "../../agent/cli/commands/clouds.ts";
+import { rowOf } from "../../agent/cli/commands/start/clouds.ts";
 import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { abilitiesOf } from "../../service/profile/abilities.ts";
 import { callOf, callText, placeholdersInCall } from "../../service/profile/calls.ts";

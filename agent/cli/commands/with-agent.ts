@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { fromEnvironment } from "../../../account/configuration.ts";
 import { AGENT_ENVIRONMENT, type AgentAddress, agentAddress } from "../../remote/agent-address.ts";
-import { type CliContext, mistake } from "./cli-context.ts";
+import { type CliContext, mistake } from "./shared/cli-context.ts";
 
 const ON_THIS_MACHINE = "works on this machine alone, and asks no agent";
 const WITH_LEDGER = "works on the ledger itself: run it where the agent runs";
