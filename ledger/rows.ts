@@ -259,7 +259,7 @@ export interface AnswerRow {
   readonly answer: Json;
 }
 
-/** A link to the status page for others. See agent/tell/http/share.ts. */
+/** A link to the status page for others. See agent/tell/http/reach/share.ts. */
 export interface ShareRow {
   readonly id: string;
   /** SHA-256 of its secret, in hexadecimal. */

@@ -3,7 +3,7 @@ import { createSecureContext } from "node:tls";
 import { Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { isLoopback } from "../../service/http/loopback.ts";
-import type { HttpAddress } from "../tell/http/address.ts";
+import type { HttpAddress } from "../tell/http/reach/address.ts";
 import type { Calls } from "./calls.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Asked, DEFINITION } from "./wire.ts";

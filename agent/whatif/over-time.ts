@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../ledger/instant.ts";
-import type { Held } from "../tell/http/chart.ts";
+import type { Held } from "../tell/http/pages/chart.ts";
 import type { Game } from "./outcome.ts";
 import { pricesOf } from "./prices.ts";
 import { stretches } from "./runs.ts";

@@ -1,6 +1,6 @@
 import { momentsIn } from "../fleet/text/format.ts";
-import { drawing, type Series } from "../tell/http/chart.ts";
-import { type Html, html } from "../tell/http/html.ts";
+import { drawing, type Series } from "../tell/http/pages/chart.ts";
+import { type Html, html } from "../tell/http/pages/html.ts";
 import type { OverTime } from "./over-time.ts";
 
 /* A play over time as a picture of its own, which any program that shows SVG reads. */

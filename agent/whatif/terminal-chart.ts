@@ -1,4 +1,4 @@
-import type { Held } from "../tell/http/chart.ts";
+import type { Held } from "../tell/http/pages/chart.ts";
 import type { OverTime } from "./over-time.ts";
 
 const BARS = " ▁▂▃▄▅▆▇█";

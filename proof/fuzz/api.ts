@@ -5,7 +5,7 @@ import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import { BASE, pathOf } from "../../agent/tell/http/api/paths.ts";
 import { STACK_CALL, type StackCalls, stackCallSchema } from "../../agent/tell/http/api/stacks.ts";
 import { watch } from "../../agent/tell/http/index.ts";
-import type { HttpServer } from "../../agent/tell/http/listening.ts";
+import type { HttpServer } from "../../agent/tell/http/reach/listening.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { createSimulator, VirtualClock } from "../../simulator/index.ts";

@@ -49,5 +49,5 @@ export const FUZZ_PLANTS: readonly FuzzPlant[] = [
     "statusCode >= 200 && statusCode < 300",
     "statusCode >= 200 && statusCode < 400",
   ),
-  bug("too-deep", "api", "agent/tell/http/api/body.ts", DEEP, "if (isTooDeep(content) && !content)"),
+  bug("too-deep", "api", "agent/tell/http/reach/body.ts", DEEP, "if (isTooDeep(content) && !content)"),
 ];

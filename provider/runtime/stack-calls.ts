@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Rate } from "../../agent/tell/http/api/rate.ts";
 import type { StackAnswer, StackCall, StackCalls } from "../../agent/tell/http/api/stacks.ts";
+import { Rate } from "../../agent/tell/http/reach/rate.ts";
 import type { Keeper } from "../../launch/index.ts";
 import { here } from "../../ledger/instant.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readinessOf } from "../../agent/tell/http/health.ts";
-import { Pulse } from "../../agent/tell/http/pulse.ts";
+import { readinessOf } from "../../agent/tell/http/measures/health.ts";
+import { Pulse } from "../../agent/tell/http/measures/pulse.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import type { Stage } from "../support/stage.ts";

@@ -3,7 +3,7 @@ import { runCli } from "../../agent/cli/program.ts";
 import { drainFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { makeToken, newTokenSecret } from "../../agent/orders/tokens.ts";
 import { watch } from "../../agent/tell/http/index.ts";
-import type { HttpServer } from "../../agent/tell/http/listening.ts";
+import type { HttpServer } from "../../agent/tell/http/reach/listening.ts";
 import { type Shown, startServicesServer } from "../../agent/tell/http/services.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { duration, momentsIn, moneyText } from "../../agent/fleet/text/format.ts";
-import { chart } from "../../agent/tell/http/chart.ts";
-import { html } from "../../agent/tell/http/html.ts";
-import { timeTicks, valueTicks } from "../../agent/tell/http/scale.ts";
-import { heldBy } from "../../agent/tell/http/series.ts";
+import { chart } from "../../agent/tell/http/pages/chart.ts";
+import { html } from "../../agent/tell/http/pages/html.ts";
+import { timeTicks, valueTicks } from "../../agent/tell/http/pages/scale.ts";
+import { heldBy } from "../../agent/tell/http/pages/series.ts";
 import type { Stretch } from "../../ledger/chart-history.ts";
 
 const MINUTE = 60_000;

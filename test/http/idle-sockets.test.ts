@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { startWaitingServer } from "../../agent/tell/http/listening.ts";
+import { startWaitingServer } from "../../agent/tell/http/reach/listening.ts";
 
 it("300 connections that ask nothing keep no probe from its answer", async () => {
   const server = await startWaitingServer({ host: "127.0.0.1", port: 0 }, undefined);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { labelsOf } from "../../agent/tell/http/losses.ts";
+import { labelsOf } from "../../agent/tell/http/measures/losses.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { deploymentAsFound } from "../support/as-found.ts";

@@ -1,8 +1,8 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { makeShare } from "../../agent/tell/http/reach/share.ts";
 import { startServicesServer } from "../../agent/tell/http/services.ts";
-import { makeShare } from "../../agent/tell/http/share.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { REPEATS } from "../support/repeats.ts";
 import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { Recoveries } from "../../agent/tell/http/chart-sampler.ts";
 import { watch } from "../../agent/tell/http/index.ts";
+import { Recoveries } from "../../agent/tell/http/measures/chart-sampler.ts";
 import type { Scene } from "./scene.ts";
 import { MINUTE, NORTH, scene } from "./scene.ts";
 

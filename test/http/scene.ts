@@ -5,7 +5,7 @@ import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { OidcTokens } from "../../agent/orders/oidc.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import { watch } from "../../agent/tell/http/index.ts";
-import type { HttpServer } from "../../agent/tell/http/listening.ts";
+import type { HttpServer } from "../../agent/tell/http/reach/listening.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

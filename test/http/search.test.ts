@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { search } from "../../agent/tell/http/search.ts";
+import { search } from "../../agent/tell/http/pages/search.ts";
 import { Archive } from "../../ledger/archive.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { readDraft } from "../../ledger/read-draft.ts";

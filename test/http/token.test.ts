@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { checkToken, parseAddress, urlOf } from "../../agent/tell/http/address.ts";
+import { checkToken, parseAddress, urlOf } from "../../agent/tell/http/reach/address.ts";
 import { isLoopback } from "../../service/http/loopback.ts";
 import type { Scene } from "./scene.ts";
 import { scene } from "./scene.ts";

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type NewToken, revokeToken } from "../../agent/orders/tokens.ts";
 import { type Watch, watch } from "../../agent/tell/http/index.ts";
-import type { HttpServer } from "../../agent/tell/http/listening.ts";
+import type { HttpServer } from "../../agent/tell/http/reach/listening.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { openEnvironment } from "../../provider/runtime/host/open-environment.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { AGENT_TOKEN } from "../../agent/orders/actor.ts";
 import type { StackCall } from "../../agent/tell/http/api/stacks.ts";
-import { startWaitingServer } from "../../agent/tell/http/listening.ts";
+import { startWaitingServer } from "../../agent/tell/http/reach/listening.ts";
 import { type Kept, kept, played } from "./kept.ts";
 import { COMBINATION } from "./support.ts";
 

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { RIGHTS } from "../../../ledger/rows.ts";
-import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/address.ts";
+import { DEFAULT_HTTP_ADDRESS } from "../../tell/http/reach/address.ts";
 import {
   atLeastOne,
   daysBack,

@@ -8,18 +8,18 @@ import type { Actor } from "../../orders/actor.ts";
 import type { NotTaken } from "../../orders/oidc.ts";
 import type { LedgerSeen } from "../../status/ledger-reads.ts";
 import { whyDistrusted } from "../../status/outage.ts";
-import type { Sessions } from "./acts/sessions.ts";
-import type { HttpAddress } from "./address.ts";
 import { addAgentApi } from "./api/index.ts";
 import type { AgentService } from "./api/over.ts";
-import { isOfApi, problem } from "./api/problem.ts";
-import type { Health } from "./health.ts";
-import { html } from "./html.ts";
-import { type App, type HttpServer, listen, newApp } from "./listening.ts";
+import type { Health } from "./measures/health.ts";
+import { html } from "./pages/html.ts";
+import { part, shell } from "./pages/shell.ts";
+import { wholeCards } from "./pages/whole-card.ts";
+import { merged } from "./pages/whole-shown.ts";
+import type { HttpAddress } from "./reach/address.ts";
+import { type App, type HttpServer, listen, newApp } from "./reach/listening.ts";
+import { isOfApi, problem } from "./reach/problem.ts";
+import type { Sessions } from "./reach/sessions.ts";
 import { addAssets } from "./server.ts";
-import { part, shell } from "./shell.ts";
-import { wholeCards } from "./whole-card.ts";
-import { merged } from "./whole-shown.ts";
 
 /** What one account of several shows: its own page and all beside it. */
 export interface AccountPages {

@@ -1,14 +1,14 @@
 import { fromEnvironment } from "../../../../account/configuration.ts";
 import type { OpenKeeper } from "../../../../account/open.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
+import type { Watch } from "../../../tell/http/index.ts";
 import {
   checkToken,
   DEFAULT_HTTP_ADDRESS,
   type HttpAddress,
   parseAddress,
-} from "../../../tell/http/address.ts";
-import type { Watch } from "../../../tell/http/index.ts";
-import { type HttpServer, startWaitingServer } from "../../../tell/http/listening.ts";
+} from "../../../tell/http/reach/address.ts";
+import { type HttpServer, startWaitingServer } from "../../../tell/http/reach/listening.ts";
 import type { Level } from "../../../tell/log/entry.ts";
 import type { CliContext } from "../shared/cli-context.ts";
 

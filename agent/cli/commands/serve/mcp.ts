@@ -3,12 +3,12 @@ import { fromEnvironment, heldSecrets } from "../../../../account/configuration.
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import { AGENT_ENVIRONMENT } from "../../../remote/agent-address.ts";
 import { addApi } from "../../../tell/http/api/index.ts";
-import { Rate } from "../../../tell/http/api/rate.ts";
-import { KnownSecrets } from "../../../tell/http/known-secrets.ts";
-import { newPart } from "../../../tell/http/listening.ts";
 import { Confirmations } from "../../../tell/http/mcp/confirmations.ts";
 import type { McpOptions } from "../../../tell/http/mcp/mcp-options.ts";
 import { ownApi } from "../../../tell/http/mcp/own-api.ts";
+import { KnownSecrets } from "../../../tell/http/reach/known-secrets.ts";
+import { newPart } from "../../../tell/http/reach/listening.ts";
+import { Rate } from "../../../tell/http/reach/rate.ts";
 import { learningSecrets, Secrets } from "../../../tell/log/secrets.ts";
 import { withAccount } from "../shared/by-agent.ts";
 import { type CliContext, mistake } from "../shared/cli-context.ts";

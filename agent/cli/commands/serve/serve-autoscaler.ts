@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { parseAddress } from "../../../tell/http/address.ts";
+import { parseAddress } from "../../../tell/http/reach/address.ts";
 import { withAccount } from "../shared/by-agent.ts";
 import { type CliContext, mistake } from "../shared/cli-context.ts";
 

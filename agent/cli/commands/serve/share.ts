@@ -6,14 +6,14 @@ import { milliseconds } from "../../../../service/text/duration.ts";
 import { duration } from "../../../fleet/text/format.ts";
 import { clean, table } from "../../../fleet/text/text.ts";
 import { leftOf } from "../../../orders/held-secret.ts";
-import { baseOf } from "../../../tell/http/services.ts";
 import {
   endShares,
   LONGEST_SHARE_MS,
   makeShare,
   newShareSecret,
   sharesOf,
-} from "../../../tell/http/share.ts";
+} from "../../../tell/http/reach/share.ts";
+import { baseOf } from "../../../tell/http/services.ts";
 import { type CliContext, mistake } from "../shared/cli-context.ts";
 import { type LedgerFlags, readFleetFile } from "../shared/flags.ts";
 import { contextHere, noAccount, withLedger } from "../shared/ledger.ts";

@@ -9,19 +9,19 @@ import { carryOut, type Given, whyNot } from "../../../orders/carry-out.ts";
 import { type Foreseen, foresee } from "../../../orders/foresee.ts";
 import { fleetVersion } from "../../../orders/version.ts";
 import { machineVersion } from "../../../status/machine-version.ts";
-import { issuesText } from "../api/body.ts";
-import type { Rate } from "../api/rate.ts";
-import { type Basics, basicsOf } from "../basics.ts";
-import type { Env } from "../guard.ts";
-import { linkTo } from "../links.ts";
-import type { App } from "../listening.ts";
+import { actNamed } from "../pages/acts.ts";
+import { type Basics, basicsOf } from "../pages/basics.ts";
+import { linkTo } from "../pages/links.ts";
+import { mayOrder, undoLink } from "../pages/offered.ts";
+import { issuesText } from "../reach/body.ts";
+import type { Env } from "../reach/guard.ts";
+import type { App } from "../reach/listening.ts";
+import type { Rate } from "../reach/rate.ts";
+import type { Session } from "../reach/sessions.ts";
 import { type Ahead, actPage, backLink, mustBeSure, type Shown, shownSchema } from "./act-page.ts";
-import { actNamed } from "./acts.ts";
 import type { Asked, Chosen } from "./asked.ts";
 import { foreignForm, formOf, formPage, isOwnForm, notice } from "./forms.ts";
 import { inputsOf } from "./inputs.ts";
-import { mayOrder, undoLink } from "./offered.ts";
-import type { Session } from "./sessions.ts";
 import type { SignInOptions } from "./sign-in.ts";
 
 export interface ActsOptions extends SignInOptions {

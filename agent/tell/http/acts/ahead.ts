@@ -9,9 +9,9 @@ import type { PlanFacts } from "../../../json/plan.ts";
 import type { Foreseen } from "../../../orders/foresee.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
 import { emergencyStop } from "../../../status/emergency-stop.ts";
-import type { Basics } from "../basics.ts";
-import { type Content, type Html, html } from "../html.ts";
-import { machineLink } from "../links.ts";
+import type { Basics } from "../pages/basics.ts";
+import { type Content, type Html, html } from "../pages/html.ts";
+import { machineLink } from "../pages/links.ts";
 import type { Asked } from "./asked.ts";
 
 /** So many lines of one plan are shown. */

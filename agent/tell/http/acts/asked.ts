@@ -1,4 +1,4 @@
-import type { Act } from "./acts.ts";
+import type { Act } from "../pages/acts.ts";
 
 /** What a person chose, as the address of the first step has it: the order and what it is about, too. */
 export type Chosen = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import { textOf } from "../api/body.ts";
-import { type Env, isEqual } from "../guard.ts";
-import { html } from "../html.ts";
-import { shell } from "../shell.ts";
-import type { Session } from "./sessions.ts";
+import { html } from "../pages/html.ts";
+import { shell } from "../pages/shell.ts";
+import { textOf } from "../reach/body.ts";
+import { type Env, isEqual } from "../reach/guard.ts";
+import type { Session } from "../reach/sessions.ts";
 
 const MOST_BYTES = 64 * 1024;
 

@@ -4,11 +4,11 @@ import { askedNow, asWhole } from "../../../fleet/size/asked-size.ts";
 import { parseWish } from "../../../fleet/wish/wish.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
 import { gpusOf } from "../../../planning/count/machine-gpus.ts";
-import type { Basics } from "../basics.ts";
-import { type Content, type Html, html, options } from "../html.ts";
-import type { Act } from "./acts.ts";
+import type { Act } from "../pages/acts.ts";
+import type { Basics } from "../pages/basics.ts";
+import { type Content, type Html, html, options } from "../pages/html.ts";
+import { adopters } from "../pages/offered.ts";
 import type { Chosen } from "./asked.ts";
-import { adopters } from "./offered.ts";
 
 interface Inputs {
   /** As the order takes it. Undefined: not all of it is chosen. */

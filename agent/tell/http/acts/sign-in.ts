@@ -3,16 +3,16 @@ import type { Keeper } from "../../../../launch/keeper.ts";
 import { here } from "../../../../ledger/instant.ts";
 import { duration } from "../../../fleet/text/format.ts";
 import { AGENT_TOKEN } from "../../../orders/actor.ts";
-import { Rate } from "../api/rate.ts";
-import { basicsOf, type PageOptions } from "../basics.ts";
-import type { Env } from "../guard.ts";
-import { html } from "../html.ts";
-import type { App } from "../listening.ts";
-import { accountPage, shell } from "../shell.ts";
+import { basicsOf, type PageOptions } from "../pages/basics.ts";
+import { html } from "../pages/html.ts";
+import { actLinks } from "../pages/offered.ts";
+import { accountPage, shell } from "../pages/shell.ts";
+import type { Env } from "../reach/guard.ts";
+import type { App } from "../reach/listening.ts";
+import { isSafeWay } from "../reach/origin.ts";
+import { Rate } from "../reach/rate.ts";
+import { SESSION_MS, type Session, type Sessions } from "../reach/sessions.ts";
 import { foreignForm, formOf, formPage, isOwnForm } from "./forms.ts";
-import { actLinks } from "./offered.ts";
-import { isSafeWay } from "./origin.ts";
-import { SESSION_MS, type Session, type Sessions } from "./sessions.ts";
 
 export interface SignInOptions extends PageOptions {
   readonly keeper: Keeper;

@@ -6,10 +6,10 @@ import type { Json } from "../../../../service/contract/service.ts";
 import { jsonText } from "../../../fleet/text/text.ts";
 import type { Given, Refused } from "../../../orders/carry-out.ts";
 import type { Order } from "../../../orders/order.ts";
-import type { Env } from "../guard.ts";
-import { bodyOf, issuesText } from "./body.ts";
-import { problem } from "./problem.ts";
-import type { Rate } from "./rate.ts";
+import { bodyOf, issuesText } from "../reach/body.ts";
+import type { Env } from "../reach/guard.ts";
+import { problem } from "../reach/problem.ts";
+import type { Rate } from "../reach/rate.ts";
 
 const MOST_BYTES = 64 * 1024;
 /** Printable ASCII, as RFC 9110 has a field's value; no longer than anybody needs. */

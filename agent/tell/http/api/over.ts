@@ -12,10 +12,10 @@ import {
   versionOver,
 } from "../../../orders/over-parts.ts";
 import { planOfServices, readServices, type ServiceToRead } from "../../../reconcile/preview-services.ts";
-import type { Env } from "../guard.ts";
+import type { Env } from "../reach/guard.ts";
+import { problem } from "../reach/problem.ts";
+import type { Rate } from "../reach/rate.ts";
 import { answered, askedIn, failed, json, refusal, tooMany } from "./asked.ts";
-import { problem } from "./problem.ts";
-import type { Rate } from "./rate.ts";
 
 /** One service of the agent, and what orders are written with in its account. */
 export interface AgentService extends ServiceToRead {

@@ -28,7 +28,7 @@ import { days, daysOf, spent } from "../../../status/ledger-reads.ts";
 import { eventFacts } from "../../../status/newest-events.ts";
 import { offersKnown } from "../../../status/offers-known.ts";
 import { placesOf } from "../../../status/places.ts";
-import type { Env } from "../guard.ts";
+import type { Env } from "../reach/guard.ts";
 
 /** What a GET is answered from. */
 export interface ReadsFrom {

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { type Actor, hasRight } from "../../../orders/actor.ts";
-import type { Env } from "../guard.ts";
-import type { App } from "../listening.ts";
-import { bodyOf, issuesText } from "./body.ts";
+import { bodyOf, issuesText } from "../reach/body.ts";
+import type { Env } from "../reach/guard.ts";
+import type { App } from "../reach/listening.ts";
+import { problem } from "../reach/problem.ts";
 import { BASE } from "./paths.ts";
-import { problem } from "./problem.ts";
 
 /** One thing that a Pulumi program asks: of a half of its resources, or of the service. */
 export const stackCallSchema = z.strictObject({

@@ -1,9 +1,9 @@
 import { here } from "../../../../ledger/instant.ts";
 import type { ApiOptions } from "../api/index.ts";
 import { BASE } from "../api/paths.ts";
-import { problem } from "../api/problem.ts";
-import { credentialOf } from "../guard.ts";
-import type { App } from "../listening.ts";
+import { credentialOf } from "../reach/guard.ts";
+import type { App } from "../reach/listening.ts";
+import { problem } from "../reach/problem.ts";
 import { Confirmations } from "./confirmations.ts";
 import { ownApi } from "./own-api.ts";
 

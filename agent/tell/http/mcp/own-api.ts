@@ -1,6 +1,6 @@
 import { type AccountApi, agentClientOver } from "../../../remote/agent-client.ts";
-import type { Env } from "../guard.ts";
-import type { App } from "../listening.ts";
+import type { Env } from "../reach/guard.ts";
+import type { App } from "../reach/listening.ts";
 
 /** Asks the API of this process, as a request from outside would: each rule of it holds, and none is written twice. */
 export function ownApi(
