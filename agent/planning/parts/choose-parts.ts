@@ -389,10 +389,19 @@ function moneyOf(
     : new Map(parts.map(({ name, portion }) => [name, portion]));
 }
 
-/** Less than a quarter is left of what it is to have left. */
-function isShort({ portion, held }: PartFacts, limit: Limit, target: Usd): boolean {
-  const used = held.money?.[limit];
-  return used !== undefined && amountOf(portion, limit).minus(used).times(4).lt(target.minus(used));
+/**
+ * Less than a quarter is left of what it is to have left, or of a total less than its next hour takes, which that would pay: else it
+ * would be drained at the end of this one while others have more than they need.
+ */
+function isShort({ portion, held: { money } }: PartFacts, limit: Limit, target: Usd): boolean {
+  if (!money) return false;
+  const [left, toHave] = [amountOf(portion, limit), target].map((usd) => usd.minus(money[limit])) as [
+    Usd,
+    Usd,
+  ];
+  return (
+    left.times(4).lt(toHave) || (limit === "total" && left.lt(money.perHour) && toHave.gte(money.perHour))
+  );
 }
 
 /** From parts that have more than they are to have, to those that have less. */
