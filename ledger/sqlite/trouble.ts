@@ -28,7 +28,6 @@ const UNWRITABLE = new Set<unknown>(["EROFS", "EACCES", "EPERM", READONLY, CANTO
 /** What SQLite or the file system throws, for callers of the ledger. */
 export function asLedgerError(error: unknown, location: string): Error {
   if (error instanceof FleetkeeperError) return error;
-  // SQLite quotes what stands in a damaged file.
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
     // A closed database is ERR_INVALID_STATE. Errors of the file system have an errno.
     const why = passingTrouble(error);
@@ -40,6 +39,7 @@ export function asLedgerError(error: unknown, location: string): Error {
       );
     }
     if (/^ERR_SQLITE|^ERR_INVALID_STATE$/.test(error.code) || "errno" in error) {
+      // SQLite quotes what stands in a damaged file.
       return new FleetkeeperError(
         "LEDGER",
         `${location}: the ledger cannot be used: ${escapeControls(error.message)}. Nothing is launched without it.${remedyOf(error)}`,

@@ -236,7 +236,7 @@ it("who drains by the agent of one part is asked about the parts of other agents
     130,
     [
       "Drain training (1 of its machines live, 16.00 USD an hour)?",
-      "Drain training@south (another agent knows what lives of it)?",
+      "Drain training@south (another agent keeps it, and this one does not know its machines)?",
     ],
   ]);
   expect((await parts()).map((part) => part?.drained?.by)).toEqual([undefined, undefined]);

@@ -116,13 +116,18 @@ describe.each(["exclusive", "shared"] as const)(
       expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["claimed", "claimed"]);
     });
 
-    it("are both looked for to the end if one machine failed before it showed its place: it may be either's", () => {
-      const shownBack = [...SHOWN, "provider=south", "location=rome"];
+    function failedBeforeItsPlace(...alsoShown: readonly string[]) {
+      const shownBack = [...SHOWN, "provider=south", "location=rome", ...alsoShown];
       const bench = new LaunchBench({ tenure, combination: true, shownBack });
       const [oslo, rome] = [bench.launch({}, 1), bench.launch({ ...ROME }, 2)];
       bench.lose(oslo);
       bench.lose(rome);
       bench.show("m1", { status: "failed" });
+      return { bench, oslo, rome };
+    }
+
+    it("are both looked for to the end if one machine failed before it showed its place: it may be either's", () => {
+      const { bench, oslo, rome } = failedBeforeItsPlace();
       bench.poll(bench.settings.postTimeout);
       expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["open", "open"]);
       bench.show("m2", { status: "running", ...OSLO });
@@ -131,12 +136,7 @@ describe.each(["exclusive", "shared"] as const)(
     });
 
     it("are over once both were looked for, and one machine failed", () => {
-      const shownBack = [...SHOWN, "provider=south", "location=rome", "location=bergen"];
-      const bench = new LaunchBench({ tenure, combination: true, shownBack });
-      const [oslo, rome] = [bench.launch({}, 1), bench.launch({ ...ROME }, 2)];
-      bench.lose(oslo);
-      bench.lose(rome);
-      bench.show("m1", { status: "failed" });
+      const { bench, oslo, rome } = failedBeforeItsPlace("location=bergen");
       // One that began after it failed did not make it, and holds nothing up.
       bench.poll(bench.settings.postTimeout);
       bench.lose(bench.launch({ location: "bergen" }, 3));

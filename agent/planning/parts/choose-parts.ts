@@ -390,8 +390,8 @@ function moneyOf(
 }
 
 /**
- * Less than a quarter is left of what it is to have left, or of a total less than its next hour takes, which that would pay: else it
- * would be drained at the end of this one while others have more than they need.
+ * True if a part has less than a quarter of what it is to have left. Of a total also if it has less than its next hour takes, and
+ * what it is to have would pay that: it would be drained at the end of this hour, while others have more than they need.
  */
 function isShort({ portion, held: { money } }: PartFacts, limit: Limit, target: Usd): boolean {
   if (!money) return false;

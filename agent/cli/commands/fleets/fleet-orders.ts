@@ -31,7 +31,11 @@ export async function drainCommand(
 ): Promise<number> {
   return order(name, flags, cli, "drain", async ({ name: part, machines }) => {
     if (!machines)
-      return confirmed(`Drain ${clean(part)} (another agent knows what lives of it)?`, flags.yes, cli);
+      return confirmed(
+        `Drain ${clean(part)} (another agent keeps it, and this one does not know its machines)?`,
+        flags.yes,
+        cli,
+      );
     const mine = (await machines()).filter(
       ({ claim, owner }) => claim === "certain" && owner && "fleet" in owner && owner.fleet === part,
     );
