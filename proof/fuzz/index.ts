@@ -54,7 +54,8 @@ async function fuzzAll(targets: readonly Target[]): Promise<void> {
     for (const each of chosen) await fuzz(each, seed);
     seed += 1;
   } while (performance.now() < until && !process.exitCode);
-  for (const { close } of chosen) await close?.();
+  // Each has its folder from the beginning.
+  for (const { close } of targets) await close?.();
 }
 
 async function fuzz({ name, inputs, run, runs: usual }: Target, seed: number): Promise<void> {

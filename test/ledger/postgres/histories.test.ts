@@ -121,8 +121,10 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
       for (let seed = 1; seed <= HISTORIES; seed++) {
         const history = await played({ seed: `${name} ${seed}`, failsOver });
         expect(holds(history), `seed ${seed}`).toMatchObject({ holds: true });
-        // Without the word that some were lost nothing explains it.
-        expect(holds(history.filter(({ kind }) => kind !== "lost"))).toMatchObject({ holds: false });
+        const without = history.filter(({ kind }) => kind !== "lost");
+        expect(holds(without), `seed ${seed}, without the word that some were lost`).toMatchObject({
+          holds: false,
+        });
       }
     },
   );
