@@ -111,15 +111,15 @@ function withMoves(random: Prng, drawn: Scenario): Scenario {
     ...(random.next() < 0.5 ? [blow(random, false, random.integer(40 * MINUTE, noisyMs - MINUTE))] : []),
   ];
   const surge = random.pick([0, 1, 2, 2]);
-  // Before its end nothing would pay.
-  const fleet = endless(first);
+  // Before a deadline nothing would pay.
+  const spec = (fleet: FleetSpec): FleetSpec => ({ ...endless(fleet), select: true, surge, improve });
   return {
     ...drawn,
     ...terms,
     noisyMs,
     settings: { ...drawn.settings, billing: random.pick(["perSecond", "perHour"]) },
-    fleets: [{ ...fleet, select: true, surge, improve }, ...others],
-    events: [...drawn.events.map(endlessly), ...events].sort((one, other) => one.at - other.at),
+    fleets: [spec(first), ...others],
+    events: [...declaredAgain(drawn, first, spec), ...events].sort((one, other) => one.at - other.at),
   };
 }
 
@@ -238,16 +238,14 @@ function withUpdate(random: Prng, drawn: Scenario): Scenario {
     within: random.pick(["5m", "20m"]),
     pauseOnFailure: random.next() < 0.7,
   };
-  const fleet = endless(first);
-  const updated: FleetSpec = { ...fleet, select: false, surge: random.pick([0, 1, 2]), update };
-  // One that is declared anew is the same.
-  const again = (event: Moment): Moment =>
-    event.kind === "declare" && event.fleet.owner === first.owner ? { ...event, fleet: updated } : event;
+  const updated = { ...endless(first), select: false, surge: random.pick([0, 1, 2]), update };
   return {
     ...drawn,
     noisyMs,
     fleets: [updated, ...others],
-    events: [...drawn.events.map(again), ...events].sort((one, other) => one.at - other.at),
+    events: [...declaredAgain(drawn, first, () => updated), ...events].sort(
+      (one, other) => one.at - other.at,
+    ),
   };
 }
 
@@ -277,16 +275,11 @@ function withAge(random: Prng, drawn: Scenario): Scenario {
   ];
   const surge = isAged ? random.pick([0, 1, 2]) : (first.surge ?? 0);
   const spec = (fleet: FleetSpec): FleetSpec => ({ ...(isAged ? endless(fleet) : fleet), ...aged, surge });
-  // One that is declared anew is the same.
-  const again = (event: Moment): Moment =>
-    event.kind === "declare" && event.fleet.owner === first.owner
-      ? { ...event, fleet: spec(event.fleet) }
-      : event;
   return {
     ...drawn,
     noisyMs,
     fleets: [spec(first), ...others],
-    events: [...drawn.events.map(again), ...events].sort((one, other) => one.at - other.at),
+    events: [...declaredAgain(drawn, first, spec), ...events].sort((one, other) => one.at - other.at),
   };
 }
 
@@ -325,8 +318,15 @@ function withTeam(random: Prng, drawn: Scenario): Scenario {
 }
 
 /** A fleet that is declared anew has no deadline either. */
-function endlessly(event: Moment): Moment {
-  return event.kind === "declare" ? { ...event, fleet: endless(event.fleet) } : event;
+/** A fleet that is declared anew is the same. */
+function declaredAgain(
+  { events }: Scenario,
+  { owner }: FleetSpec,
+  spec: (fleet: FleetSpec) => FleetSpec,
+): readonly Moment[] {
+  return events.map((event) =>
+    event.kind === "declare" && event.fleet.owner === owner ? { ...event, fleet: spec(event.fleet) } : event,
+  );
 }
 
 /** In every eighth world machines say whether they are idle. It goes on over one or two ends of their paid hours. */

@@ -25,13 +25,15 @@ export function onlyIdleIsGivenBack(evidence: Evidence): readonly Violation[] {
   });
   return idled.flatMap(({ machine, owner, at, idle, saveMs }) => {
     const idleMs = heardIdle(evidence, machine.id, at);
-    // With `drain` the first whose hour ends takes the others with it.
+    // With `drain` the first whose hour ends takes the others with it, and may have been there before its fleet.
     const together = idled.filter((each) => each.owner === owner && each.at === at);
-    const left = Math.min(
-      ...(idle.then === "drain" ? together : [{ machine }]).map((each) =>
-        paidLeft(evidence, each.machine, at),
-      ),
+    const isWithOthers = [...recorder.idled].some(
+      ([id, each]) => each === at && ours.every((known) => known.machine.id !== id),
     );
+    const left =
+      idle.then === "drain"
+        ? Math.min(isWithOthers ? 0 : HOUR, ...together.map((each) => paidLeft(evidence, each.machine, at)))
+        : paidLeft(evidence, machine, at);
     const before = BEFORE_THE_HOUR_MS + (saveMs === undefined ? 0 : SAVING_MS);
     const keep = Math.min(idle.keep, declaredLeast(evidence, owner));
     const wrong = [
