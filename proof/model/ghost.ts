@@ -29,6 +29,8 @@ export interface Look {
   readonly shows: (machine: string) => boolean;
 }
 
+export type Ghost = ReturnType<typeof ghostOf>;
+
 export function ghostOf(wire: WireName) {
   const steps: Record<string, number> = {};
   const launches = new Map<string, Launch>();
