@@ -55,17 +55,17 @@ async function played({ seed, failsOver, clocks = {}, planted }: Faults): Promis
     ...(planted && { planted }),
   }));
   const { all, more, history } = startAll(processes);
-  await more(15);
+  await more(10);
   let lost: readonly Line[] = [];
   if (failOver) {
     await failOver.cut();
-    await more(15);
+    await more(10);
     const call = moment();
     await failOver.go();
     lost = [{ kind: "lost", process: 0, call, return: moment() }];
   }
   for (const at of [0, 1]) {
-    await more(20);
+    await more(10);
     await all[at]?.pause(300);
   }
   return [...(await history()), ...lost];

@@ -12,7 +12,6 @@ import type { HistoryChild } from "./history-plants.ts";
 /** Where a process stands: a moment of this computer's clock, as histories have it. */
 export const moment = (): number => Number(process.hrtime.bigint());
 
-const ROUNDS = 40;
 const SCRIPT = new URL("./history-child.ts", import.meta.url).pathname;
 
 export type Line = Readonly<Record<string, unknown>>;
@@ -20,7 +19,8 @@ type Judge = (history: readonly Line[]) => { readonly holds: boolean | undefined
 
 /** Porcupine searches one order that explains a history (proof/postgres/histories). Undefined: it cannot be built here. In CI that is a failure. */
 export async function builtJudge(): Promise<Judge | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), "histories-"));
+  // With the homes of this run's tests it goes away.
+  const folder = mkdtempSync(join(process.env.HOMES_OF_TESTS ?? tmpdir(), "histories-"));
   const checker = join(folder, "histories");
   const built = await buildGoProgram({
     ...{ what: "the checker of histories", takes: "some seconds", command: ".", output: checker },
@@ -40,17 +40,19 @@ export async function builtJudge(): Promise<Judge | undefined> {
 interface Running {
   readonly lines: Line[];
   readonly ended: Promise<number>;
+  /** It does so many rounds more. */
+  go(rounds: number): void;
+  /** It ends once it has done them. */
+  end(): void;
   /** It stands still for so long. */
   pause(ms: number): Promise<void>;
 }
 
-type Given = Omit<HistoryChild, "rounds">;
-
 /** `under`: a command that runs the one that it is given. */
-function start(given: Given, under: readonly string[]): Running {
+function start(given: HistoryChild, under: readonly string[]): Running {
   const [file = "", ...parameters] = [...under, process.execPath, "--no-warnings", SCRIPT];
-  const child = spawn(file, [...parameters, JSON.stringify({ ...given, rounds: ROUNDS })], {
-    stdio: ["ignore", "pipe", "inherit"],
+  const child = spawn(file, [...parameters, JSON.stringify(given)], {
+    stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines: Line[] = [];
@@ -58,6 +60,8 @@ function start(given: Given, under: readonly string[]): Running {
   return {
     lines,
     ended: once(child, "close").then(([code]) => code as number),
+    go: (rounds) => void child.stdin.write(`${rounds}\n`),
+    end: () => void child.stdin.end(),
     pause: async (ms) => {
       child.kill("SIGSTOP");
       await sleep(ms);
@@ -66,23 +70,34 @@ function start(given: Given, under: readonly string[]): Running {
   };
 }
 
-/** Processes that decide on one ledger, until each has done its rounds. */
+/** Rounds that each process does at a time. */
+const ROUNDS = 10;
+
+/** Processes that decide on one ledger, as often as they are told to: however slow this one is, they are not done before it. */
 export function startAll(
-  processes: readonly Given[],
+  processes: readonly HistoryChild[],
   under: (number: number) => readonly string[] = () => [],
 ) {
   const all = processes.map((given) => start(given, under(given.number)));
   const lines = (): readonly Line[] => all.flatMap((each) => each.lines);
-  const known = (): number => lines().filter(({ value }) => value !== null).length;
+  const go = (): void => {
+    for (const each of all) each.go(ROUNDS);
+  };
   return {
     all,
-    /** So much more was decided and read. */
-    more: async (count: number): Promise<void> => {
-      const least = known() + count;
-      await expect.poll(known, { timeout: 120_000 }).toBeGreaterThanOrEqual(least);
+    /** Each does more rounds. Returns once so many sums were stored that were not begun before this: they go on meanwhile. */
+    more: async (stored: number): Promise<void> => {
+      const since = moment();
+      go();
+      const known = (): number =>
+        lines().filter(({ kind, value, call }) => kind === "add" && value !== null && Number(call) > since)
+          .length;
+      await expect.poll(known, { timeout: 120_000 }).toBeGreaterThanOrEqual(stored);
     },
-    /** All that they said, once they have ended well. */
+    /** All that they said, once they have done some more and ended well. */
     history: async (): Promise<readonly Line[]> => {
+      go();
+      for (const each of all) each.end();
       expect(await Promise.all(all.map(({ ended }) => ended))).toEqual(all.map(() => 0));
       return lines();
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { plantEdits } from "../../../proof/plant.ts";
 import { isLedgerBusy } from "../../../service/contract/errors.ts";
@@ -6,7 +7,7 @@ import { HISTORY_PLANTS, type HistoryChild } from "./history-plants.ts";
 
 /*
  * One of several processes that decide on one ledger. It prints a JSON line for each decision and each read: what it was told, and between
- * which moments of this computer's clock. See histories.test.ts.
+ * which moments of this computer's clock. Each line that it reads has it do so many rounds more. See histories.test.ts.
  */
 const given = JSON.parse(process.argv[2] ?? "{}") as HistoryChild;
 if (given.planted) plantEdits(given.planted, [HISTORY_PLANTS[given.planted]]);
@@ -29,7 +30,13 @@ const account = await ledger.openAccount({
   account: { id: "anne", email: "", display_name: "", created_at: "" },
 });
 
-for (let round = 1; round <= given.rounds; round++) {
+let round = 0;
+for await (const rounds of createInterface({ input: process.stdin }))
+  for (let left = Number(rounds); left > 0; left--) await oneMore();
+ledger.close();
+
+async function oneMore(): Promise<void> {
+  round += 1;
   ahead = set[round] ?? ahead;
   // Each adds what nobody else does: a sum says which decisions stand in it.
   const number = given.number * 1_000 + round;
@@ -42,7 +49,6 @@ for (let round = 1; round <= given.rounds; round++) {
   process.stdout.write(`${JSON.stringify({ ...line, return: now(), ...told })}\n`);
   await sleep(5);
 }
-ledger.close();
 
 interface Told {
   readonly value: number;

@@ -5,7 +5,6 @@ import type { Plant } from "../../../proof/plants.ts";
 export interface HistoryChild {
   readonly url: string;
   readonly number: number;
-  readonly rounds: number;
   /** By round: how far ahead its clocks are set then, in ms. */
   readonly clock?: Readonly<Record<number, number>>;
   readonly times?: PostgresLedgerOptions["times"];

@@ -27,10 +27,10 @@ async function played(): Promise<readonly Line[]> {
     times: TIMES,
   }));
   const { more, history } = startAll(processes, (number) => cables[number - 1]?.under ?? []);
-  await more(15);
+  await more(10);
   for (const [at, way] of WAYS.entries()) {
     cables[at]?.cut(way);
-    await more(20);
+    await more(10);
     cables[at]?.heal();
   }
   return history();
