@@ -866,6 +866,8 @@ export interface WorkRow {
   readonly over?: "done" | "missed";
   /** When fewer were asked for last. */
   readonly fell?: Instant;
+  /** What was done by then, in ms of one GPU. Absent: nothing was counted yet. See agent/planning/work/worked.ts. */
+  readonly counted?: { readonly at: Instant; readonly gpuMs: number };
   /** What one of its GPUs cost an hour, an hour after the other; the newest last, seen at the wall time `at`. */
   readonly prices?: { readonly at: number; readonly of: readonly number[] };
 }

@@ -918,6 +918,17 @@ const STORIES: readonly Scenario[] = [
     },
     [{ at: 1_800, kind: "kill", who: "agent" }],
   ),
+  // The clock of the ledger begins anew after two of its three hours: what is done stays done.
+  story(
+    "work-across-a-failover",
+    {
+      noisyMs: 241 * MINUTE,
+      wire: "marker",
+      otherHost: OTHER_HOST,
+      fleets: fleetOf(1, { work: { gpuHours: 3, byMs: 240 * MINUTE } }),
+    },
+    [{ at: 125 * 60, kind: "ledgerJump", ms: -60 * MINUTE }],
+  ),
   // After six hours everything costs three times as much, and all machines are lost: it waits, and not for ever.
   story(
     "work-that-waits",

@@ -25,7 +25,7 @@ import {
   type Supplies,
   type WorkState,
 } from "./work-size.ts";
-import { workedMs } from "./worked.ts";
+import { nextCounted, workedMs } from "./worked.ts";
 
 /* The work of a fleet, in the ledger: what is asked for until the next look, and what people are told of it. */
 
@@ -55,7 +55,11 @@ export function storeWork(
   const { since, fell } = before;
   const asked = nextAsked({ ...before, ...(prices && { prices }) }, state, supplies);
   const less = asked.gpus < before.gpus ? context.now : fell;
-  const work: WorkRow = { since, ...(less && { fell: less }), ...(prices && { prices }), ...asked };
+  const counted = nextCounted(before, asked, state.done, context);
+  const work: WorkRow = {
+    ...{ since, ...(less && { fell: less }), ...(counted && { counted }), ...(prices && { prices }) },
+    ...asked,
+  };
   if (row.work && JSON.stringify(work) === JSON.stringify(before)) return;
   draft.putFleet({ ...fleet, work });
   const { over } = asked;
