@@ -38,6 +38,11 @@ export const NAMELESS: string =
 /** One that takes tokens in the place of its credential. */
 export const BY_TOKEN: string = CLOUDS.find((name) => loadProfile(name).profile.auth?.token) ?? "";
 
+/** Those whose offers can be read. At others candidates are written by hand. */
+export const LISTING: ReadonlySet<string> = new Set(
+  CLOUDS.filter((name) => loadProfile(name).profile.offers !== undefined),
+);
+
 /** The world at this service: combinations by its names, no limit that needs a balance which it does not show, and no choice among offers that it does not list. */
 export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const { profile } = loadProfile(cloud);
@@ -48,7 +53,7 @@ export function atCloud(scenario: Scenario, cloud: string): Scenario {
   const open = ({ floor, select, ...fleet }: FleetSpec): FleetSpec => ({
     ...fleet,
     ...(isBlind || floor === undefined ? {} : { floor }),
-    select: select && profile.offers !== undefined,
+    select: select && LISTING.has(cloud),
   });
   // What a service halts has a word there only if its profile names one.
   const halts = profile.deployments?.states.replace !== undefined;

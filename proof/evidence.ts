@@ -4,6 +4,7 @@ import { readDraft } from "../ledger/read-draft.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
+import { LISTING } from "./clouds.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import type { World } from "./world.ts";
@@ -211,6 +212,8 @@ const REPRICED_MS = 3 * 60_000;
 export function isRepriced(evidence: Evidence, { machine, post }: OurMachine): boolean {
   const { scenario, truth, started } = evidence;
   const { combination, committedAt } = machine;
+  // Where no offers are listed, candidates are written by hand, each with its price.
+  const isByHand = scenario.cloud !== undefined && !LISTING.has(scenario.cloud);
   return scenario.events.some((event) => {
     if (event.kind !== "price" || combinationKey(event.combination) !== combinationKey(combination))
       return false;
@@ -218,7 +221,7 @@ export function isRepriced(evidence: Evidence, { machine, post }: OurMachine): b
     const unread = truth.faults.some(
       ({ target, at }) => target === "offers" && at <= post.stamped && at >= changed,
     );
-    return changed <= committedAt && (unread || post.stamped - changed < REPRICED_MS);
+    return changed <= committedAt && (isByHand || unread || post.stamped - changed < REPRICED_MS);
   });
 }
 
