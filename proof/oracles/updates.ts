@@ -1,7 +1,7 @@
 import { combinationKey } from "../../service/contract/contract.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { gpusOf, isLiving } from "../evidence.ts";
+import { aliveAt, gpusOf, isLiving } from "../evidence.ts";
 import { isLimited } from "../fleet-file.ts";
 import type { MoveSpan, Recorder } from "../recorder.ts";
 import { clockError, specOf, traitsOf } from "../scenario.ts";
@@ -120,8 +120,14 @@ function hasty(evidence: Evidence, update: MoveSpan): Found {
         post.stamped >= from &&
         machine.states.some((one) => one.state === "running" && one.at <= at),
     );
+    // What was above the count, and no machine was small enough to go for it, goes with what is replaced.
+    const asked = recorder.wishes.filter(
+      (wish) => wish.owner === owner && wish.from <= at && wish.until >= from,
+    );
+    const there = ours.filter((each) => each.owner === owner && aliveAt(each.machine, from));
+    const excess = Math.max(0, gpusOf(there) - Math.max(...asked.map(({ gpus }) => gpus)));
     const what = `an update stops ${gpusOf(gone)} GPUs, and ${gpusOf(came)} new ones run`;
-    return gpusOf(came) < gpusOf(gone) ? [[at, what] as const] : [];
+    return gpusOf(came) + excess < gpusOf(gone) ? [[at, what] as const] : [];
   });
 }
 

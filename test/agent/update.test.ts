@@ -326,6 +326,14 @@ test("a machine that is lost in the middle is replaced, and the update goes on",
   expect(on.launches()).toBe(6);
 });
 
+test("what is above the count, as no machine is small enough to be stopped for it, goes with what is replaced", async () => {
+  const half = { ...H100, offer: "h100-4x", gpus: 4, pricePerHour: "9.0000" };
+  const on = await withThree(WISH, { offers: [H100, half] });
+  const less = { ...WISH, gpus: 20, ...TWO, candidates: [candidate(half)] } satisfies WishInput;
+  await on.declare({ training: less });
+  expect(await watch(on, 60)).toEqual({ most: 28, fewest: 20 });
+});
+
 test("larger machines take the place of several small ones where most is so many, and plan says so where it is not", async () => {
   const small = { ...H100, offer: "h100-4", gpus: 4 };
   const wish = { ...WISH, gpus: 16, candidates: [candidate(small)] };

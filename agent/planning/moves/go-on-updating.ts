@@ -30,14 +30,17 @@ function ahead(of: Situation, updating: UpdatingRow): Planned {
   const there = gpusOfAll(draft, came.machines);
   // What the fleet has without the new ones: less than its count, and one was lost; more, and it wants less.
   const others = counted.there - there;
-  if (!isWhole || others < wish.gpus || others > wish.gpus + wish.overshoot) return over();
+  const most = Math.max(wish.gpus + wish.overshoot, wish.gpus + gpusOfAll(draft, old) - gpus);
+  if (!isWhole || others < wish.gpus || others > most) return over();
   const ready = came.machines.filter((row) => isReady(row, wish));
   const missing = gpus - there - came.unknown;
   if (missing <= 0 && came.unknown === 0 && ready.length === came.machines.length)
     return { ...over(), stops: old.map(({ id }) => ({ id, why })) };
   if (isUpdateOverdue(updating, wish, draft.account.watched, context))
     return failed(of, updating, came.machines, old);
-  if (missing > 0) return { launches: more(of, updating, old, missing), notes: [why] };
+  const excess = Math.max(0, others - wish.gpus - wish.overshoot);
+  const slack = updating.ahead - gpus - excess;
+  if (missing > 0) return { launches: more(of, updating, old, { gpus: missing, slack }), notes: [why] };
   return { notes: [`${why}: it stays until what is new is ready`] };
 }
 
@@ -99,16 +102,16 @@ function over(failed?: string): Planned {
 /** What of the new machines has not been launched yet, or nothing, if it cannot be had now. */
 function more(
   of: Situation,
-  { gpus: needed, ahead, why }: UpdatingRow,
+  { why }: UpdatingRow,
   old: readonly DeploymentRow[],
-  gpus: number,
+  size: { readonly gpus: number; readonly slack: number },
 ): NonNullable<Planned["launches"]> {
   const { draft, fleet, wish, context } = of;
   const choice = launchable(of);
   if (!choice) return [];
   const { ready, avoided, spread } = choice;
   const cost = remainingBudgetOf(draft, fleetOwner(fleet.name), wish, context)?.usd;
-  const bounds = { gpus, slack: ahead - needed, cost, spread };
+  const bounds = { ...size, cost, spread };
   const mix: readonly Option[] = cheapestMix(withinBuffer(of, old, [...ready, ...avoided]), bounds) ?? [];
   return mix.map((option) => ({ option, why: `in its place: ${why}` }));
 }

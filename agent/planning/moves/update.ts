@@ -74,9 +74,9 @@ function duesOf({ draft, fleet, wish, context }: Situation): readonly Due[] {
 
 /** What has to be over first. Machines that are to go need not be ready, all others do. */
 function whyBusy({ draft, wish, counted, context }: Situation, { rows }: Due): string | undefined {
-  const { machines, there, missing, starting, stopping } = counted;
+  const { machines, missing, starting, stopping } = counted;
   if (missing > 0) return "first the fleet has to have all that it asks for";
-  if (there > wish.gpus + wish.overshoot || surplus(draft, machines, wish.gpus, context).length > 0)
+  if (surplus(draft, machines, wish.gpus, context).length > 0)
     return "first what is above the count is stopped";
   if (starting > 0 || stopping > 0) return "one after the other";
   const unready = machines.filter((row) => !isReady(row, wish) && !rows.includes(row));
@@ -119,11 +119,13 @@ function inPlaceOf(
   old: readonly DeploymentRow[],
   isAhead: boolean,
 ): Planned | undefined {
-  const { draft, wish } = of;
+  const { draft, wish, counted } = of;
   const gpus = neededFor(of, old);
   // What goes first leaves a hole, which other sizes do not fill at once.
   const over = wish.otherSizes ? 0 : wish.overshoot;
-  const slack = isAhead ? Math.min(wish.overshoot, wish.surge - gpus) : over;
+  // More than the count and its overshoot are there where no machine is small enough to be stopped for that.
+  const excess = Math.max(0, counted.there - wish.gpus - wish.overshoot);
+  const slack = isAhead ? Math.min(wish.overshoot, wish.surge - gpus - excess) : over;
   if (gpus <= 0) return undefined;
   if (slack < 0) return undefined;
   const options = isAhead ? withinBuffer(of, old, optionsWithout(of, [])) : optionsWithout(of, old);
@@ -135,7 +137,7 @@ function inPlaceOf(
   if (!mix || !isPaid(of, costOf(mix), isAhead ? ZERO_USD : freed)) return undefined;
   const ids = old.map(({ id }) => id);
   const why = `${idsOf(old)} ${old.length === 1 ? "is" : "are"} ${due.why}`;
-  const begins = { by: due.by, why, old: ids, gpus, ahead: isAhead ? gpus + slack : 0 };
+  const begins = { by: due.by, why, old: ids, gpus, ahead: isAhead ? gpus + slack + excess : 0 };
   return {
     update: { begins },
     ...(isAhead
