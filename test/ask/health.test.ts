@@ -243,6 +243,20 @@ test("a machine that came since and is good ends the doubt", async () => {
   expect(launches(at)).toBe(2 + 3 + 1);
 });
 
+test("one that was good for a moment, and is gone, does not end the doubt", async () => {
+  const at = await scene({ budget: { churn: 100_000 } });
+  const interrupt = (): void =>
+    at.on.simulator.control.interrupt(at.on.alive().at(-1)?.id ?? "", { now: true });
+  at.answers = (nth) => (nth === 5 ? GOOD : XID);
+  await at.play(90);
+  interrupt();
+  await at.play(6);
+  expect(launches(at)).toBe(2 + 3 + 1);
+  interrupt();
+  await at.play(30);
+  expect(launches(at)).toBe(2 + 3 + 2);
+});
+
 test("nothing is replaced whose end would lose so much that the next launch waits", async () => {
   const at = await scene({ budget: { churn: 20 } });
   at.answers = (nth) => (nth < 2 ? XID : GOOD);

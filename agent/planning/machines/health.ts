@@ -234,8 +234,10 @@ export function whyDoubted(
 
 function isProven(row: DeploymentRow, health: Health, now: Instant): boolean {
   const found = healthOf(row, health);
+  // One that went in the meantime was good until then, and no longer.
+  const until = row.stop?.asked ?? row.ended ?? now;
   return (
-    found?.proven === true || (found?.ok === true && elapsed(found.since, now) >= milliseconds(health.bad))
+    found?.proven === true || (found?.ok === true && elapsed(found.since, until) >= milliseconds(health.bad))
   );
 }
 
