@@ -74,7 +74,9 @@ export function bufferLimit(evidence: Evidence): readonly Violation[] {
     const isAhead = movesAt(evidence, owner, post.stamped, at).length > 0;
     if (most === 0 || price <= most + 1e-9 || isAhead || isRepriced(evidence, made)) return [];
     const enough = takenGpus(evidence, at) + wanted((wish) => wish.gpus + wish.overshoot + wish.surge);
-    return above(countedAt(evidence, owner, at), enough).map((what) => {
+    // Of those of one moment, what was sent later is the one more.
+    const there = countedAt(evidence, owner, at).filter((each) => each.post.entry <= post.entry);
+    return above(there, enough).map((what) => {
       return { rule: "4.10 buffer", at, what: `${owner} has ${what}, and pays ${price} for one more` };
     });
   });
