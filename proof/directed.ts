@@ -918,6 +918,24 @@ const STORIES: readonly Scenario[] = [
     },
     [{ at: 1_800, kind: "kill", who: "agent" }],
   ),
+  // The host boots anew, with its clock set back by hours: neither a command that is cut short nor a paid hour waits for that to pass.
+  story(
+    "booted-into-the-past-while-saving",
+    { fleets: fleetOf(2, { saveMs: 2 * MINUTE }), noisyMs: 20 * MINUTE, settings: AT_ONCE },
+    [
+      { at: 300, kind: "remove", name: "fleet-a" },
+      { at: 330, kind: "reboot", jumpMs: -3 * HOUR },
+    ],
+  ),
+  story(
+    "booted-into-the-past-with-a-buffer",
+    {
+      fleets: fleetOf(1, { select: true, buffer: { gpus: 1, price: "3" } }),
+      noisyMs: 20 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+    },
+    [{ at: 200, kind: "reboot", jumpMs: -3 * HOUR }, edit(400, 0)],
+  ),
   // The clock of the ledger begins anew after two of its three hours: what is done stays done.
   story(
     "work-across-a-failover",

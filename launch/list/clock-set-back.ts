@@ -14,9 +14,9 @@ const OF_FLEET: Moments<FleetRow> = {
   ...{ birth: { begun: true }, attempt: { since: true }, forgiven: true, resumed: true },
 };
 const OF_DEPLOYMENT: Moments<DeploymentRow> = {
-  ...{ statusSince: true, claimed: true, ended: true },
+  ...{ firstSeen: true, statusSince: true, claimed: true, ended: true, setup: { since: true } },
   ...{ missing: { since: true }, ready: { since: true }, returned: { ending: { since: true }, at: true } },
-  stop: { asked: true, first: { at: true }, calls: { since: true } },
+  stop: { asked: true, first: { at: true }, calls: { since: true }, hook: { since: true } },
 };
 
 /**
