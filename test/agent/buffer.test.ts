@@ -64,6 +64,14 @@ describe("a buffer", () => {
     );
   });
 
+  test("keeps no machine that is more than all of it, as none is small enough to be stopped for what is above", async () => {
+    const on = await bufferedStage([{ ...CHEAP, gpus: 2, pricePerHour: "4.0000" }]);
+    expect(there(on)).toBe(6);
+    await on.declare({ training: wishOf({ gpus: 3 }) });
+    await on.clock.advance(70 * MINUTE);
+    expect([there(on), on.launches()]).toEqual([4, 3]);
+  });
+
   test("never goes above gpus.max, nor beside a count of 0", async () => {
     const range = { min: 0, max: 5, at: 4 };
     const entries = [{ from: "2020-01-01 00:00", to: "2020-01-02 00:00", gpus: 5 }];

@@ -7,6 +7,7 @@ import type { DeploymentRow, FleetRow, IntentRow } from "../../../ledger/rows.ts
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
 import { rangeOf } from "../../fleet/wish/size-range.ts";
 import type { Wish } from "../../fleet/wish/wish.ts";
+import { mostWithin } from "../mix/most-within.ts";
 import { cameSince } from "./came-since.ts";
 import { gpusOf, gpusOfAll, isStopping } from "./machine-gpus.ts";
 
@@ -39,8 +40,13 @@ export function bufferedGpus(
   );
   const sum = (all: readonly (DeploymentRow | IntentRow)[]): number =>
     all.reduce((total, each) => total + gpusIn(draft, each), 0);
-  const above = sum([...there, ...intents]) - aheadOfMove(draft, fleet, context) - asked;
-  return Math.max(0, Math.min(most, above, sum(cheap)));
+  const ahead = aheadOfMove(draft, fleet, context);
+  const above = sum([...there, ...intents]) - ahead - asked;
+  const kept = Math.max(0, Math.min(most, above, sum(cheap)));
+  if (above <= most || ahead > 0) return kept;
+  // No machine may be small enough to be stopped for what is above all of it. Then some of the buffer goes with that.
+  const fits = sum(mostWithin([...there, ...intents], (each) => gpusIn(draft, each), asked + most)) - asked;
+  return fits < 0 ? kept : Math.min(kept, fits);
 }
 
 /** True if a machine of so many GPUs may be one of the buffer. What nobody knows the price of is none. */

@@ -6,7 +6,8 @@ import type { FleetRow } from "../../../ledger/rows.ts";
 import { parseWish } from "../../fleet/wish/wish.ts";
 import { gpusOf } from "../count/machine-gpus.ts";
 import { isReady } from "../machines/readiness.ts";
-import { mayBeStopped, minutesLeft, mostWithin, pricePerGpu } from "../machines/scale-down.ts";
+import { mayBeStopped, minutesLeft, pricePerGpu } from "../machines/scale-down.ts";
+import { mostWithin } from "../mix/most-within.ts";
 import type { Going, PartFacts } from "./part-facts.ts";
 
 /*
