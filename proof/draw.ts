@@ -195,7 +195,7 @@ const BOUNDS = [
     "otherSizes",
     "idle",
   ] as const),
-  ...(["allOrNothing", "update", "saveMs", "setupMs", "health", "buffer", "maxAge"] as const),
+  ...(["allOrNothing", "update", "saveMs", "setupMs", "health", "buffer", "maxAge", "life"] as const),
 ];
 
 function isBound(fleet: FleetSpec): boolean {

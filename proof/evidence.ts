@@ -2,7 +2,7 @@ import { accountStatus } from "../agent/status/account-status.ts";
 import { billOf, costOf } from "../launch/money/spend.ts";
 import { readDraft } from "../ledger/read-draft.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
-import { combinationKey } from "../service/contract/contract.ts";
+import { type Combination, combinationKey } from "../service/contract/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import { LISTING } from "./clouds.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
@@ -214,14 +214,19 @@ export function isRepriced(evidence: Evidence, { machine, post }: OurMachine): b
   const { combination, committedAt } = machine;
   // Where no offers are listed, candidates are written by hand, each with its price.
   const isByHand = scenario.cloud !== undefined && !LISTING.has(scenario.cloud);
+  // Where the offer alone is sent, the service says where.
+  const isAnywhere = truth.launches[post.entry - 1]?.combination?.location === "";
+  const isOf = (other: Combination): boolean =>
+    isAnywhere ? other.offer === combination.offer : combinationKey(other) === combinationKey(combination);
   return scenario.events.some((event) => {
-    if (event.kind !== "price" || combinationKey(event.combination) !== combinationKey(combination))
-      return false;
+    if (event.kind !== "price" || !isOf(event.combination)) return false;
     const changed = started + event.at;
     const unread = truth.faults.some(
       ({ target, at }) => target === "offers" && at <= post.stamped && at >= changed,
     );
-    return changed <= committedAt && (isByHand || unread || post.stamped - changed < REPRICED_MS);
+    return (
+      changed <= committedAt && (isAnywhere || isByHand || unread || post.stamped - changed < REPRICED_MS)
+    );
   });
 }
 

@@ -11,7 +11,7 @@ type Moments<Row> = {
 
 const OF_ACCOUNT: Moments<AccountRow> = { watched: true, restored: { first: true }, forgiven: true };
 const OF_FLEET: Moments<FleetRow> = {
-  ...{ birth: { begun: true }, attempt: { since: true }, forgiven: true, resumed: true },
+  ...{ birth: { begun: true }, attempt: { since: true }, forgiven: true, resumed: true, lacking: true },
 };
 const OF_DEPLOYMENT: Moments<DeploymentRow> = {
   ...{ firstSeen: true, statusSince: true, claimed: true, ended: true, setup: { since: true } },
