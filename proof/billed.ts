@@ -22,7 +22,11 @@ export function timeBegun(
   return (Math.max(minimumMs, (Math.floor(lasted / unitMs) + 1) * unitMs) / HOUR) * price;
 }
 
-/** How far ahead of its last affordable time an owner may be drained: a paid hour, or what a stop takes. */
-export function timeAhead(machine: TruthMachine, price = Number(machine.statement.pricePerHour)): number {
-  return price * Math.min(1, Math.max(termsOf(machine).unitMs, HOUR / 6) / HOUR);
+/** How far ahead of its last affordable time an owner may be drained: a paid hour, or what a stop takes with what is saved before it. */
+export function timeAhead(
+  machine: TruthMachine,
+  saveMs: number,
+  price = Number(machine.statement.pricePerHour),
+): number {
+  return price * Math.min(1, Math.max(termsOf(machine).unitMs, HOUR / 6 + saveMs) / HOUR);
 }

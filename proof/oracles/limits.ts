@@ -306,11 +306,16 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   const moved = recorder.jumps.length > 0;
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
-    .map(({ machine }) => timeBegun(machine, at) + (aliveAt(machine, at) ? timeAhead(machine) : 0));
+    // What nobody has seen ending counts on.
+    .map(({ machine: { endedAt, ...rest } }) => ({
+      ...rest,
+      endedAt: endedAt === null ? null : endedAt + unseenMs(scenario),
+    }))
+    .map((machine) => timeBegun(machine, at) + (aliveAt(machine, at) ? timeAhead(machine, ahead) : 0));
   // A machine that may be the owner's counts as its money until somebody disowns it.
   const maybe = standInsAt(evidence, at).map(
     ({ machine, price }) =>
-      timeBegun(machine, at, price) + (aliveAt(machine, at) ? timeAhead(machine, price) : 0),
+      timeBegun(machine, at, price) + (aliveAt(machine, at) ? timeAhead(machine, ahead, price) : 0),
   );
   return (
     allOrNothing !== undefined ||
@@ -338,7 +343,11 @@ function endedUnseen(
 ): boolean {
   if (endedAt === null || endedAt > at) return false;
   if (scenario.services && (recorder.ended.get(id) ?? Number.POSITIVE_INFINITY) > at) return true;
-  return at - endedAt < (scenario.mayWait ? 2 * HOUR_MS : UNSEEN_MS);
+  return at - endedAt < unseenMs(scenario);
+}
+
+function unseenMs({ mayWait }: Scenario): number {
+  return mayWait ? 2 * HOUR_MS : UNSEEN_MS;
 }
 
 /** GPUs of strangers that may count as ours. When they go, or turn out to be strangers', more is launched. */
