@@ -57,7 +57,8 @@ function lookedForAgain(playing: Playing, before: IntentRow, launch: Launch): vo
   launch.since = now;
   beside("looked for again", () => {
     set("row", id, state === "open" ? "Open" : state === "absent" ? "Absent" : "Done");
-    const had = before.deployment ?? "";
+    // A dispute names none.
+    const had = before.deployment ?? ghost.machines().find((each) => ghost.makerOf(each) === id) ?? "";
     if (isOfOthers(playing, had)) letGo.add(had);
     const maker = isOfOthers(playing, had) ? others(had) : byMarker.get(truly.makerOf(had) ?? "")?.row.id;
     if (ghost.has(had) && maker) set("of", had, maker);
