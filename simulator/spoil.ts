@@ -65,9 +65,10 @@ function withRecords(body: string, change: (record: Record<string, unknown>) => 
   return changed(body, (value) => (isDeployment(value) ? change({ ...value }) : value));
 }
 
-/** Each value of the body, from the innermost on, changed. */
+/** Each value of the body, from the innermost on, changed. One that is an id alone, and no JSON, stays. */
 function changed(body: string, change: (value: unknown) => unknown): string {
-  return body === "" ? body : JSON.stringify(JSON.parse(body, (_key, value: unknown) => change(value)));
+  if (!/^\s*[[{]/.test(body)) return body;
+  return JSON.stringify(JSON.parse(body, (_key, value: unknown) => change(value)));
 }
 
 /** The answer of a gateway in front of the service: not in the service's words, and not JSON. */

@@ -50,7 +50,9 @@ export function trulyOf({ truth, recorder, ours, scenario }: Trace): Truly {
   const late = new Set(ours.flatMap((each) => (each.late ? [idOf(each.machine)] : [])));
 
   const secondsOf = (entry: number): number => {
-    const { fault } = truth.launches[entry - 1] ?? {};
+    const { fault, outcome } = truth.launches[entry - 1] ?? {};
+    // What is refused at once vanishes at no later moment.
+    if (fault?.kind === "vanish" && outcome?.kind === "refused") return 0;
     return fault?.kind === "commitLate" || fault?.kind === "vanish" ? (fault.seconds ?? 0) : 0;
   };
   const isUnseen = (id: string): boolean =>
