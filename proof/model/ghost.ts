@@ -26,6 +26,8 @@ export interface Launch {
 /** What a list shows to whoever looks for a launch. */
 export interface Look {
   readonly isSettled: boolean;
+  /** The machine that is taken shows nothing yet by which launches are told apart. */
+  readonly tellsNothing: boolean;
   readonly shows: (machine: string) => boolean;
 }
 
@@ -35,6 +37,7 @@ export function ghostOf(wire: WireName) {
   const steps: Record<string, number> = {};
   const launches = new Map<string, Launch>();
   let looked: (Look & { readonly launch: string }) | undefined;
+  let tellsNothing = false;
 
   const isAlike = (one: Value, other: Value): boolean => {
     const [a, b] = [launches.get(String(one)), launches.get(String(other))];
@@ -42,7 +45,7 @@ export function ghostOf(wire: WireName) {
     // Whatever the product takes them for: this wire does not tell them apart.
     const isSame =
       wire === "nothing" || (wire === "combination" && combinationKey(a.row) === combinationKey(b.row));
-    return a === b || isSame || overlap(a.row, b.row);
+    return a === b || isSame || tellsNothing || overlap(a.row, b.row);
   };
   const world: Finite = nothing({
     fills: (launch, place) => launches.get(String(launch))?.place === place,
@@ -100,7 +103,9 @@ export function ghostOf(wire: WireName) {
       looked = { launch, ...look };
       step("Ask", HOST);
       looked = undefined;
+      tellsNothing = look.tellsNothing;
       step(name, HOST, ...about);
+      tellsNothing = false;
     },
     /** What the model does not have: whatever it is, the invariant must hold after it. */
     beside(name: string, act: () => void): void {

@@ -189,9 +189,10 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   const { condemned } = recorder;
   // A machine that was taken over was launched for nobody: the truth does not know its owner.
   if (scenario.before.length > 0 || takesOver(scenario) || scenario.halting === "wrongly") return [];
-  return ours.flatMap(({ machine, owner }) => {
+  return ours.flatMap(({ machine, owner, late }) => {
     const at = condemned.get(machine.id);
-    if (at === undefined) return [];
+    // A late one may have been taken for another owner's, where lists tell nothing apart yet.
+    if (at === undefined || (late && scenario.wire !== "marker")) return [];
     // One at a time may go before its replacement is there.
     const isRenewed = recorder.renewals.some(
       (each) => each.owner === owner && each.at >= machine.committedAt && each.at <= at,

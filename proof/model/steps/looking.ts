@@ -1,6 +1,7 @@
+import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { type Launch, type Look, NoStep, tellsApart } from "../ghost.ts";
 import { WAITS_MS } from "../truly.ts";
-import { isOfOthers, others, type Playing } from "./playing.ts";
+import { others, type Playing } from "./playing.ts";
 
 /* A launch looks for what it made, and takes it. */
 
@@ -9,24 +10,31 @@ const CLOCKS_MS = 2_000;
 /** The owner of what no launch of ours made. */
 const OTHERS = "fleet:others";
 
-function lookFor(playing: Playing, id: string, isToTake: boolean): Look {
+function lookFor(playing: Playing, id: string, taken: string | undefined): Look {
   const { ghost, machines, letGo, now } = playing;
   const launch = ghost.launches.get(id);
   return {
     // By no clock of the product.
     isSettled: launch !== undefined && now - launch.since >= WAITS_MS - CLOCKS_MS,
+    tellsNothing: taken !== undefined && tellsNothing(machines.get(taken)),
     shows: (machine) => {
       const shown = machines.get(machine);
-      if (!shown || !launch || (letGo.has(machine) && !isToTake)) return false;
-      // What others made may be taken as long as no answered launch has proven what tells apart.
-      const isUnproven = isToTake && isOfOthers(playing, machine) && launch.row.group === "account";
+      if (!shown || !launch || (letGo.has(machine) && !taken)) return false;
+      // Any may be taken as long as no answered launch has proven what tells apart.
+      const isUnproven = taken !== undefined && launch.row.group === "account";
       return shown.sequence > launch.row.baseline && (isUnproven || !tellsApart(launch.row, shown));
     },
   };
 }
 
 export function byList(playing: Playing, name: string, id: string, ...more: readonly string[]): void {
-  playing.ghost.stepByList(name, id, lookFor(playing, id, name.startsWith("Take")), id, ...more);
+  const taken = name.startsWith("Take") ? more.at(-1) : undefined;
+  playing.ghost.stepByList(name, id, lookFor(playing, id, taken), id, ...more);
+}
+
+/** What ended so will tell nothing any more: whose it was, nobody will know. */
+function tellsNothing(shown: DeploymentRow | undefined): boolean {
+  return shown?.end === null && !(shown.marker ?? shown.offer ?? shown.provider ?? shown.location);
 }
 
 /** It takes a machine, by looking alone. What is still to come of it is that of the machine's launch from now on. */
