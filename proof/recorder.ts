@@ -219,6 +219,9 @@ export class Recorder {
   /** What machines say from when on, if they are asked for their health. One that is not here is well. */
   readonly ails: { readonly id: string; readonly as: "good" | "bad" | "unknown"; readonly from: number }[] =
     [];
+  /** What agents heard when they asked machines for their health. */
+  readonly examined: { readonly id: string; readonly as: "good" | "bad" | "unknown"; readonly at: number }[] =
+    [];
   /** When it was stored that a machine is stopped because it is unhealthy, by id. */
   readonly unhealthy = new Map<string, number>();
   /** Moves to cheaper machines, and to larger ones, and updates. */
@@ -301,7 +304,7 @@ export class Recorder {
     }
     if (!stop || this.condemned.has(id)) return;
     this.condemned.set(id, at);
-    if (stop.why.startsWith("it is unhealthy")) this.unhealthy.set(id, at);
+    if (stop.why.startsWith("it is unhealthy, for")) this.unhealthy.set(id, at);
     if (stop.why.startsWith("it has been idle")) this.idled.set(id, at);
     // What is new and was given up ends with the same words.
     const isNew = stop.why.startsWith("it was not ready");

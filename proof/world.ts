@@ -682,6 +682,7 @@ export class World {
   /** What a machine says of its health. One that is sick says of what in turns: each cause is another text. */
   #ailment(id: string): Answer {
     const as = this.#quiet ? "good" : (this.recorder.ails.findLast((each) => each.id === id)?.as ?? "good");
+    this.recorder.examined.push({ id, as, at: this.now });
     return as === "good" ? { kind: "good" } : { kind: as, why: `cause ${Math.floor(this.now / 60_000) % 2}` };
   }
 
