@@ -40,7 +40,10 @@ export function onlyIdleIsGivenBack(evidence: Evidence): readonly Violation[] {
       idle.then === "tell" ? "its fleet tells of it only" : "",
       idleMs < milliseconds(idle.for) ? `it was heard to be idle for ${idleMs / 1000} s` : "",
       left > before ? `its paid hour has ${left / MINUTE} minutes left` : "",
-      idle.then === "stop" && leftAfter(evidence, owner, at) < keep ? `too few are left of ${keep}` : "",
+      // What was there before its fleet is nobody's by the truth.
+      idle.then === "stop" && scenario.before.length === 0 && leftAfter(evidence, owner, at) < keep
+        ? `too few are left of ${keep}`
+        : "",
       idle.then === "drain" && stays(evidence, owner, at) ? "not all of its fleet go with it" : "",
     ].filter((why) => why !== "");
     return wrong.map((why) => ({ rule: "8 idle", at, what: `${machine.id} is to be stopped, and ${why}` }));

@@ -338,12 +338,14 @@ const UNSEEN_MS = 5 * 60_000;
 
 /** Of several services one may be out for hours, in which nobody can see an end there, and the others go on. */
 function endedUnseen(
-  { id, endedAt }: OurMachine["machine"],
+  { id, endedAt, states }: OurMachine["machine"],
   at: number,
   { scenario, recorder }: Evidence,
 ): boolean {
   if (endedAt === null || endedAt > at) return false;
   if (scenario.services && (recorder.ended.get(id) ?? Number.POSITIVE_INFINITY) > at) return true;
+  // The service stopped it, as for an empty balance, and shows that in a state that its profile does not name.
+  if (scenario.unnamedEnd && states.at(-1)?.state === "stopped" && !recorder.condemned.has(id)) return true;
   return at - endedAt < unseenMs(scenario);
 }
 
