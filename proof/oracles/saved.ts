@@ -1,3 +1,4 @@
+import { timeBegun } from "../billed.ts";
 import { endOf } from "../deadline.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 import { haltedBy } from "../evidence.ts";
@@ -27,8 +28,12 @@ export function savedBefore(evidence: Evidence): readonly Violation[] {
     const runs = recorder.saves.filter((each) => each.id === id && !each.isTakenBack);
     const [run] = runs;
     const problems = [];
-    // What the service has halted has nothing to save.
-    const mayBeUnasked = haltedBy(machine, condemned) || condemned + TICK_MS > due;
+    const paid = ours
+      .filter((each) => each.owner === owner && each.machine.committedAt <= condemned)
+      .reduce((sum, each) => sum + timeBegun(each.machine, condemned), 0);
+    // What the service has halted has nothing to save, and a total that is spent leaves no time for it.
+    const isSpent = total !== undefined && paid > Number(total);
+    const mayBeUnasked = haltedBy(machine, condemned) || condemned + TICK_MS > due || isSpent;
     if (!run && !mayBeUnasked && running + TICK_MS < condemned && !isHeldUp(evidence, owner, running, stop))
       problems.push("was not asked before its stop");
     if (runs.length > 1) problems.push("was asked twice for one stop");
