@@ -453,9 +453,10 @@ function comesDue(world: World): boolean {
 }
 
 /** True around midnight UTC by its clock: a fleet that waits for a new day's budget launches. */
-function newDay({ file, wall }: World): boolean {
+function newDay({ file, wall, scenario }: World): boolean {
   const intoDay = wall % (24 * HOUR);
-  return file.fleets.some(({ perDay }) => perDay !== undefined) && intoDay < CALM_TICKS * poll + MINUTE;
+  const isDaily = [scenario.shared, ...file.fleets].some((limits) => limits?.perDay !== undefined);
+  return isDaily && intoDay < CALM_TICKS * poll + MINUTE;
 }
 
 /** True if a fleet is drained during the calm: its next hour would pass its total. */
