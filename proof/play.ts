@@ -443,10 +443,10 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
   return violations.map((what) => ({ rule: "quiet at rest", at: truth.now, what }));
 }
 
-/** True if a deadline, or the end of a fleet's patience, may come during the calm, by a clock that was set back. */
+/** True if a deadline, or the end of a fleet's patience, may come during the calm: by a clock that was set back, or as it lacks what no limit pays for. */
 function comesDue(world: World): boolean {
   return world.file.fleets.some((fleet) => {
-    if (fleet.patience && world.recorder.jumps.length > 0) return true;
+    if (fleet.patience && (world.recorder.jumps.length > 0 || isLimited(fleet))) return true;
     const since = world.wall - endAt(world, fleet, world.now);
     return since >= 0 && since < CALM_TICKS * poll + MINUTE;
   });
