@@ -73,7 +73,9 @@ function dear(evidence: Evidence, moved: Moved): Found {
   if (came.some((each) => each.late || isRepriced(evidence, each))) return [];
   const { saves = "0" } = specOf(scenario, move.owner)?.improve ?? {};
   const leaves = sum(old.map(({ machine }) => priceOf(machine)));
-  const costs = sum(came.map(({ machine }) => priceOf(machine)));
+  // What failed meanwhile costs nothing any more.
+  const stay = came.filter(({ machine }) => aliveAt(machine, move.until));
+  const costs = sum(stay.map(({ machine }) => priceOf(machine)));
   const least = saves.endsWith("%") ? (leaves * Number.parseFloat(saves)) / 100 : Number(saves);
   const end = Math.max(...old.map(({ machine }) => machine.endedAt ?? truth.now));
   const until = move.from + HORIZON_MS;
