@@ -195,9 +195,13 @@ function inQuiet({ ours, recorder }: Evidence, move: MoveSpan): Found {
 function goesRound({ move, old, came }: Moved, done: readonly Moved[]): Found {
   const before = done.filter((each) => each.move.owner === move.owner && each.move.begun < move.begun);
   const within = (ms: number) => before.filter((each) => move.begun - each.move.begun < ms);
-  const young = within(HORIZON_MS).flatMap((each) =>
-    old.filter(({ machine }) => each.came.some((one) => one.machine.id === machine.id)),
-  );
+  // What costs as much as what it took the place of bridges a shortage, and may be left.
+  const young = within(HORIZON_MS).flatMap((each) => {
+    const dearest = Math.max(...each.old.map(({ machine }) => priceOf(machine)));
+    return old.filter(
+      ({ machine }) => priceOf(machine) < dearest && each.came.some((one) => one.machine.id === machine.id),
+    );
+  });
   const back = within(DAY_MS).flatMap(({ old: left }) =>
     came.filter(({ machine }) =>
       left.some((one) => isSame(one.machine, machine) && priceOf(machine) >= priceOf(one.machine)),
