@@ -117,6 +117,7 @@ export function churnLimit(evidence: Evidence): readonly Violation[] {
     if (churn === undefined) return [];
     const lost = countable(evidence)
       .filter((each) => each.owner === owner && diedYoung(each, post.stamped - UNSEEN_MS))
+      .filter((each) => !isShrunk(evidence, each))
       .reduce((sum, each) => sum + Number(each.machine.statement.charged), 0);
     if (lost < Number(churn)) return [];
     const what = `${owner} launched after ${lost} USD went into machines that did not live, and ${churn} is the most`;
@@ -199,6 +200,15 @@ export function laterHours(machine: TruthMachine, now: number): readonly number[
     { length: Math.max(0, Math.ceil((end - used) / HOUR) - 1) },
     (_, index) => used + (index + 1) * HOUR,
   );
+}
+
+/** True if it was stopped as its fleet wanted fewer than when it was launched: that is no loss. */
+function isShrunk({ recorder }: Evidence, { machine: { id, committedAt }, owner }: OurMachine): boolean {
+  const at = recorder.condemned.get(id);
+  const wanted = recorder.wishes.filter((wish) => wish.owner === owner);
+  const first = wanted.filter(({ from, until }) => from <= committedAt && until >= committedAt);
+  const most = Math.max(...first.map(({ gpus }) => gpus));
+  return at !== undefined && wanted.some(({ from, gpus }) => from > committedAt && from <= at && gpus < most);
 }
 
 function diedYoung({ machine }: OurMachine, before: number): boolean {

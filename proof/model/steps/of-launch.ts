@@ -75,12 +75,15 @@ function lookedForAgain(playing: Playing, before: IntentRow, launch: Launch): vo
   });
 }
 
-function disputed({ ghost, machines, truly, scenario }: Playing, { row: { id } }: Launch): void {
+function disputed(playing: Playing, launch: Launch): void {
+  const { ghost, machines, truly, scenario } = playing;
+  const { id } = launch.row;
   const why =
     scenario.tenure === "shared"
       ? whyNotDisputed(id, machines.keys(), truly)
       : `${id} is disputed, and nobody else launches`;
   if (why !== undefined) throw new NoStep(why);
+  loseWhatIsOver(playing, launch);
   ghost.beside("disputed", () => ghost.set("row", id, "Claimed"));
 }
 
