@@ -1,34 +1,36 @@
-import { readFile } from "node:fs/promises";
-import { createSecureContext } from "node:tls";
 import { Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { isLoopback } from "../../service/http/loopback.ts";
 import type { HttpAddress } from "../tell/http/reach/address.ts";
 import type { Calls } from "./calls.ts";
+import { mutualTls, type TlsFiles } from "./mutual-tls.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Asked, DEFINITION } from "./wire.ts";
 
-/** Files in PEM. */
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-  /** Who signs the certificates of those who may call. */
-  readonly clientCa: string;
-}
+/** How often the files of TLS are looked at. */
+const LOOK_MS = 10_000;
+/** Whoever stays connected shows a certificate anew so often: it may be over, or its authority another one. */
+const SHOWN_EVERY_MS = 3_600_000;
 
-/** Serves the calls until it is closed. Throws CONFIG where the address cannot be had. */
+/**
+ * Serves the calls until it is closed. Throws CONFIG where the address cannot be had.
+ *
+ * @param tell says to people what became of the files of TLS.
+ */
 export async function serveCalls(
   calls: Calls,
   { host, port }: HttpAddress,
   tls: TlsFiles | undefined,
+  tell: (text: string) => void,
+  lookMs: number = LOOK_MS,
 ): Promise<{ readonly port: number; close(): void }> {
   if (!tls && !isLoopback(host))
     throw new FleetkeeperError(
       "CONFIG",
       `--listen ${host}:${port}: others than this machine reach that address, and whoever calls it can rent. Give --cert, --key and --client-ca; --insecure is for the loopback alone.`,
     );
-  const credentials = tls ? await mutualTls(tls) : ServerCredentials.createInsecure();
-  const server = new Server();
+  const secured = tls && (await mutualTls(tls, tell, lookMs));
+  const server = new Server({ "grpc.max_connection_age_ms": SHOWN_EVERY_MS });
   server.addService(
     DEFINITION,
     Object.fromEntries(
@@ -37,36 +39,20 @@ export async function serveCalls(
   );
   const at = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(at, credentials, (error, got) => (error ? reject(error) : resolve(got)));
+    server.bindAsync(at, secured?.credentials ?? ServerCredentials.createInsecure(), (error, got) =>
+      error ? reject(error) : resolve(got),
+    );
   }).catch((cause: Error) => {
+    secured?.close();
     throw new FleetkeeperError("CONFIG", `--listen ${at}: it cannot be listened on: ${cause.message}`, {
       cause,
     });
   });
-  return { port: bound, close: () => server.forceShutdown() };
-}
-
-/** Who calls has to show a certificate that `clientCa` has signed. */
-async function mutualTls({ cert, key, clientCa }: TlsFiles): Promise<ServerCredentials> {
-  const pem = (flag: string, path: string): Promise<Buffer> =>
-    readFile(path).catch((cause: Error) => {
-      throw new FleetkeeperError("CONFIG", `${flag} ${path}: it cannot be read: ${cause.message}`, { cause });
-    });
-  const [chain, secret, ca] = await Promise.all([
-    pem("--cert", cert),
-    pem("--key", key),
-    pem("--client-ca", clientCa),
-  ]);
-  try {
-    createSecureContext({ cert: chain, key: secret, ca });
-    return ServerCredentials.createSsl(ca, [{ private_key: secret, cert_chain: chain }], true);
-  } catch (cause) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `--cert ${cert}, --key ${key}, --client-ca ${clientCa}: they are no certificate, key and authority in PEM that go together: ${(cause as Error).message}`,
-      { cause },
-    );
-  }
+  const close = (): void => {
+    secured?.close();
+    server.forceShutdown();
+  };
+  return { port: bound, close };
 }
 
 type Answer = (error: object | null, answer?: object) => void;

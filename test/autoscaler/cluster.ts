@@ -116,7 +116,7 @@ export async function cluster({
     FILE,
     (text) => told.push(text),
   );
-  const server = await serveCalls(calls, { host: "127.0.0.1", port: 0 }, undefined);
+  const server = await serveCalls(calls, { host: "127.0.0.1", port: 0 }, undefined, () => undefined);
   onTestFinished(() => server.close());
   const Client = makeGenericClientConstructor(DEFINITION, "CloudProvider");
   const autoscaler = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());

@@ -32,7 +32,7 @@ export async function serveAutoscalerCommand(flags: AutoscalerFlags, cli: CliCon
     const calls = createCalls(account, file, cli.tell);
     // What is no group, and a token that is none, is said at once.
     await calls.NodeGroups({ id: "", delta: 0, node: null, nodes: [] });
-    const server = await serveCalls(calls, address, tls);
+    const server = await serveCalls(calls, address, tls, cli.tell);
     cli.print(`node groups at ${address.host}:${server.port}, ${tls ? "by mutual TLS" : "without TLS"}`);
     if (!cli.signal.aborted) await once(cli.signal, "abort");
     server.close();
