@@ -114,6 +114,61 @@ describeWith("kubernetes-validate", "the chart", () => {
     expect(joined(render())).not.toContain("PodMonitor");
     expect(joined(render({ podMonitor: true }))).toContain("kind: PodMonitor");
   });
+
+  it("serves node groups to an autoscaler, if it is asked for, by a command that exists and files that are mounted", () => {
+    expect(joined(render())).not.toContain("autoscaler");
+    const autoscaler = {
+      ...{ enabled: true, agent: "https://keeper.example.com", service: "north" },
+      groups: "groups:\n  - { fleet: training, gpusPerNode: 8 }\n",
+    };
+    const manifests = joined(render({ autoscaler, imagePullSecrets: [{ name: "registry" }] }));
+    expect(validate(manifests)).toMatchObject({ code: 0 });
+    const { documents } = partsOf(manifests);
+    const named = (kind: string, name: string) =>
+      documents.find((each) => each.kind === kind && each.metadata.name === name);
+    const { spec } = named("Deployment", "fleetkeeper-autoscaler");
+    const pod = spec.template.spec;
+    const [container] = pod.containers;
+    // What it has said last is in its memory.
+    expect([spec.replicas, spec.strategy.type]).toEqual([1, "Recreate"]);
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true },
+    });
+    // It is no agent: neither has the other one's calls.
+    const labels = spec.template.metadata.labels;
+    const isLedTo = (name: string) =>
+      Object.entries(named("Service", name).spec.selector).every(([key, value]) => labels[key] === value);
+    expect([isLedTo("fleetkeeper-autoscaler"), isLedTo("fleetkeeper")]).toEqual([true, false]);
+
+    const mounts: readonly { readonly name: string; readonly mountPath: string }[] = container.volumeMounts;
+    const [command, ...flags] = container.args as readonly string[];
+    const files = flags.flatMap((flag) => flag.match(/^--(?:groups|cert|key|client-ca)=(.*)$/)?.[1] ?? []);
+    const variables: readonly { readonly name: string; readonly value: string }[] = container.env;
+    const token = variables.find(({ name }) => name === "FLEETKEEPER_TOKEN_FILE")?.value ?? "";
+    expect(files).toHaveLength(4);
+    for (const file of [...files, token])
+      expect(mounts.filter(({ mountPath }) => dirname(file) === mountPath)).toHaveLength(1);
+    expect(pod.volumes.map(({ secret, configMap }: Named) => secret ?? configMap)).toEqual([
+      { name: "fleetkeeper-autoscaler" },
+      { secretName: "fleetkeeper-autoscaler-token", defaultMode: 0o440 },
+      { secretName: "fleetkeeper-autoscaler-tls", defaultMode: 0o440 },
+    ]);
+
+    // The program itself takes these flags, and the file of groups.
+    const folder = mounted(named("ConfigMap", "fleetkeeper-autoscaler").data, 0o644);
+    const args = [command ?? "", ...flags.map((flag) => flag.replace("/etc/fleetkeeper", folder))];
+    const env = { ...process.env, FLEETKEEPER_AGENT: "http://127.0.0.1:9", FLEETKEEPER_TOKEN: "t" };
+    expect(run(process.execPath, ["--no-warnings", "agent/cli/entry.ts", ...args], { env })).toMatchObject({
+      ...{ code: 1, said: expect.stringContaining("The agent at http://127.0.0.1:9 cannot be reached") },
+    });
+  });
+
+  it("has an autoscaler give its token to no agent without TLS", () => {
+    const agents = ["", "http://fleetkeeper:9470"];
+    for (const agent of agents)
+      expect(() => render({ autoscaler: { enabled: true, agent } })).toThrow(/agent/);
+  });
 });
 
 /** As Kubernetes reads them: with octal numbers. */

@@ -41,7 +41,7 @@ export function describeWith(program: string, name: string, suite: () => void): 
 export function run(
   program: string,
   args: readonly string[],
-  options: { readonly input?: string; readonly cwd?: string } = {},
+  options: { readonly input?: string; readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): { readonly code: number | null; readonly said: string } {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     encoding: "utf8",
