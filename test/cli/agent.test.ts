@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { FaultInput } from "../../simulator/index.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { alive, FLEET, place, running, until } from "./cli.ts";
 
 test.each(["SIGINT", "SIGTERM"] as const)(
@@ -50,10 +51,7 @@ test("trouble with the service is said once, and its end, too", async () => {
   expect(on.simulator.truth().launches).toHaveLength(2);
 });
 
-test.each<[string, FaultInput]>([
-  ["is down", { kind: "errorBefore", status: 503 }],
-  ["is asked too often", { kind: "tooMany", seconds: 1 }],
-])("a service that %s when the agent starts is waited for", async (_, fault) => {
+const isAwaited = async (fault: FaultInput): Promise<void> => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
   on.simulator.control.faults.chance("account", [{ fault, probability: 1 }]);
@@ -67,7 +65,13 @@ test.each<[string, FaultInput]>([
   const { code, stderr } = await agent.ended;
   expect(code).toBe(0);
   expect(stderr.match(/Tried again until it answers/g)).toHaveLength(1);
-});
+};
+// A ledger that knows the account goes on without the service: outage.test.ts.
+test("a service that is asked too often when the agent starts is waited for", () =>
+  isAwaited({ kind: "tooMany", seconds: 1 }));
+test("a service that is down when the agent starts is waited for", REPEATS, () =>
+  isAwaited({ kind: "errorBefore", status: 503 }),
+);
 
 test("what a fleet waits for is said once, not at each tick", async () => {
   const on = await place();

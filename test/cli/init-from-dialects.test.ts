@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { DialectName } from "../../simulator/index.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { KEY, type Place, place, running, until } from "./cli.ts";
 import { curl } from "./curl.ts";
 import { take } from "./taken.ts";
@@ -117,30 +118,31 @@ async function saved(on: Place, manual: Manual): Promise<readonly string[]> {
 
 const OWN = { FLEETKEEPER_BASE_URL: undefined, FLEETKEEPER_PROFILE: undefined };
 
-test.each(Object.keys(MANUALS) as (keyof typeof MANUALS)[])(
-  "%s: from saved answers to a running machine",
-  async (dialect) => {
-    const on = await place({ dialect });
-    const manual = MANUALS[dialect];
-    const files = await saved(on, manual);
-    const fleet = ["--fleet", "training", "--gpus", "8", "--gpu-model", "h100-80gb"];
-    const init = await on.run(["init", "--yes", "--name", "acme", ...fleet, "--from", ...files], {
-      ...OWN,
-      // The place of the key within the header's value is found by the key itself.
-      ...(dialect === "handwritten" ? {} : { FLEETKEEPER_API_KEY: undefined }),
-    });
-    expect(init.said).toContain("Written: acme.profile.yaml and fleet.yaml");
-    const file = join(on.folder, "acme.profile.yaml");
-    const text = readFileSync(file, "utf8");
-    expect(text + init.said).not.toContain(KEY);
-    writeFileSync(file, take(text, manual.fills));
+const works = async (dialect: keyof typeof MANUALS): Promise<void> => {
+  const on = await place({ dialect });
+  const manual = MANUALS[dialect];
+  const files = await saved(on, manual);
+  const fleet = ["--fleet", "training", "--gpus", "8", "--gpu-model", "h100-80gb"];
+  const init = await on.run(["init", "--yes", "--name", "acme", ...fleet, "--from", ...files], {
+    ...OWN,
+    // The place of the key within the header's value is found by the key itself.
+    ...(dialect === "handwritten" ? {} : { FLEETKEEPER_API_KEY: undefined }),
+  });
+  expect(init.said).toContain("Written: acme.profile.yaml and fleet.yaml");
+  const file = join(on.folder, "acme.profile.yaml");
+  const text = readFileSync(file, "utf8");
+  expect(text + init.said).not.toContain(KEY);
+  writeFileSync(file, take(text, manual.fills));
 
-    const doctor = await on.run(["doctor"], OWN);
-    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing stops launches") });
-    await on.run(["agent", "--once"], OWN);
-    await until("a machine runs", () => running(on) === 1);
-    expect((await on.run(["agent", "--once"], OWN)).stdout).toContain("8 GPUs asked for, 8 running");
-    // The machine by hand and this one: no other request to launch was sent.
-    expect(on.simulator.truth().launches).toHaveLength(2);
-  },
-);
+  const doctor = await on.run(["doctor"], OWN);
+  expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing stops launches") });
+  await on.run(["agent", "--once"], OWN);
+  await until("a machine runs", () => running(on) === 1);
+  expect((await on.run(["agent", "--once"], OWN)).stdout).toContain("8 GPUs asked for, 8 running");
+  // The machine by hand and this one: no other request to launch was sent.
+  expect(on.simulator.truth().launches).toHaveLength(2);
+};
+const said = "%s: from saved answers to a running machine";
+// The key within a longer header, a cursor, a query and a stop without a body.
+test.each(["handwritten"] as const)(said, works);
+test.each(["plain", "nested", "link", "camel"] as const)(said, REPEATS, works);

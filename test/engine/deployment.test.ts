@@ -83,7 +83,8 @@ describeWithEngine("a Deployment, by plain `pulumi up`", () => {
     });
   });
 
-  it("shows in a refresh that a machine was interrupted, and replaces it afterwards", async () => {
+  // `read` of the methods alone: test/provider/diff-and-read.test.ts.
+  it("shows in a refresh that a machine was interrupted, and replaces it afterwards", REPEATS, async () => {
     world.simulator.control.interrupt(world.alive()[0] ?? "", { now: true });
     printed.push(await world.project.succeed("refresh", "--yes", "--skip-preview"));
     const machine = (await world.state()).find(({ type }) => type.endsWith(":Machine"));

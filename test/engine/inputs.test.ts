@@ -46,24 +46,30 @@ describeWithEngine("what a program may ask of a Deployment", () => {
     expect(world.alive()).toEqual([theirs]);
   });
 
-  it("a connection detail that the profile calls secret is encrypted in the state, and hidden", async () => {
-    const profile = path.join(world.project.folder, "service.profile.yaml");
-    const text = readFileSync(profile, "utf8").replace(
-      /user: (\/\S*user)/,
-      "user: { pointer: $1, secret: true }",
-    );
-    writeFileSync(profile, text);
-    await world.want({ web: H100 });
-    const output = await world.up();
-    expect(world.alive()).toHaveLength(2);
-    expect(output).not.toContain('"root"');
-    const { web } = (await world.allOutputs()).resources as { web: { connection: object } };
-    expect(web.connection).toMatchObject({ user: "root", port: "22" });
-    expect(await world.project.succeed("stack", "export")).not.toContain('"root"');
-    expect(await world.up()).toContain("4 unchanged");
-    expect(output).not.toContain(CANARY);
-    await world.destroy();
-  });
+  // test/provider/secret-connection.test.ts has what is marked, and language-contract.ts what the engine does with it.
+  it(
+    "a connection detail that the profile calls secret is encrypted in the state, and hidden",
+    REPEATS,
+    async () => {
+      const profile = path.join(world.project.folder, "service.profile.yaml");
+      const text = readFileSync(profile, "utf8").replace(
+        /user: (\/\S*user)/,
+        "user: { pointer: $1, secret: true }",
+      );
+      writeFileSync(profile, text);
+      const before = world.alive().length;
+      await world.want({ web: H100 });
+      const output = await world.up();
+      expect(world.alive()).toHaveLength(before + 1);
+      expect(output).not.toContain('"root"');
+      const { web } = (await world.allOutputs()).resources as { web: { connection: object } };
+      expect(web.connection).toMatchObject({ user: "root", port: "22" });
+      expect(await world.project.succeed("stack", "export")).not.toContain('"root"');
+      expect(await world.up()).toContain("4 unchanged");
+      expect(output).not.toContain(CANARY);
+      await world.destroy();
+    },
+  );
 });
 
 /** test/provider asks the same of the methods that an engine calls: candidates.test.ts, adopt-and-end.test.ts, delete.test.ts. */

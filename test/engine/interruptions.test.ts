@@ -41,16 +41,17 @@ async function begin(world: World): Promise<Update> {
   return update;
 }
 
-const cases: readonly (readonly [string, Interrupt, object])[] = [
-  ["two Ctrl-C", twice, {}],
+const cases: readonly (readonly [string, Interrupt])[] = [
+  // language-contract.ts has it for an up of the plugin, and interrupt.test.ts for the language host.
+  ["two Ctrl-C", twice],
   // killed-host.test.ts kills it in a replacement and in a destroy.
-  ["SIGKILL of the host", killHost, REPEATS],
+  ["SIGKILL of the host", killHost],
   // killed-engine.test.ts kills it in a launch and in a wait.
-  ["SIGKILL of the engine", killEngine, REPEATS],
+  ["SIGKILL of the engine", killEngine],
 ];
 
-for (const [what, interrupt, options] of cases) {
-  describeWithEngine(`creates that are ended by ${what}`, options, () => {
+for (const [what, interrupt] of cases) {
+  describeWithEngine(`creates that are ended by ${what}`, REPEATS, () => {
     let world: World;
     beforeAll(async () => {
       world = await World.create("deployment");

@@ -89,8 +89,11 @@ describeWithEngine("a stack that moves from the classes to the plugin, and back"
   });
 });
 
-/** Judged by what the simulator has: one machine for one wish, and none after destroy. */
-describeWithEngine("an up that moves a stack to the plugin", () => {
+/**
+ * Judged by what the simulator has: one machine for one wish, and none after destroy. Of an up that does not move, plugin-interrupted.test.ts
+ * and language-contract.ts say what an end makes, and deployment.test.ts what another offer does.
+ */
+describeWithEngine("an up that moves a stack to the plugin", REPEATS, () => {
   let world: World;
   beforeEach(async () => {
     world = await pluginWorld("moving");
@@ -100,18 +103,14 @@ describeWithEngine("an up that moves a stack to the plugin", () => {
   });
   afterEach(() => world.close());
 
-  it(
-    "replaces the machine for another offer: one is launched, and the old one is stopped",
-    REPEATS,
-    async () => {
-      await world.want({ web: { ...WEB, args: L40S } });
-      await world.up();
-      const alive = world.machines().filter(({ endedAt }) => endedAt === null);
-      expect(alive.map(({ combination }) => combination)).toEqual([L40S]);
-      expect(world.machines()).toHaveLength(2);
-      expect(await hostsOf(world)).toEqual(PLUGIN);
-    },
-  );
+  it("replaces the machine for another offer: one is launched, and the old one is stopped", async () => {
+    await world.want({ web: { ...WEB, args: L40S } });
+    await world.up();
+    const alive = world.machines().filter(({ endedAt }) => endedAt === null);
+    expect(alive.map(({ combination }) => combination)).toEqual([L40S]);
+    expect(world.machines()).toHaveLength(2);
+    expect(await hostsOf(world)).toEqual(PLUGIN);
+  });
 
   const ended = "and is ended by %s while a machine is replaced: the next one goes on with the slot's launch";
   const goesOn = async (signal: "SIGINT" | "SIGKILL"): Promise<void> => {
@@ -138,7 +137,5 @@ describeWithEngine("an up that moves a stack to the plugin", () => {
     await world.destroy();
     expect(world.alive()).toEqual([]);
   };
-  // Of an up that does not move, plugin-interrupted.test.ts says the other one, and deployment.test.ts what another offer does.
-  it.each(["SIGKILL"] as const)(ended, goesOn);
-  it.each(["SIGINT"] as const)(ended, REPEATS, goesOn);
+  it.each(["SIGKILL", "SIGINT"] as const)(ended, goesOn);
 });

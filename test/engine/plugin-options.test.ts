@@ -68,31 +68,36 @@ describeWithEngine("Pulumi's options on a Deployment of the plugin", () => {
     },
   );
 
-  it("another provider with another ledger, which is refused: destroy keeps the machine and names the cure, which works", async () => {
-    const baseUrl = (await world.project.succeed("config", "get", "fleetkeeper:baseUrl")).trim();
-    const settings = { apiKey: CANARY, profile: "service.profile.yaml", account: "exclusive" };
-    const by = (providerName: string, ledger: string, url: string) =>
-      world.want({ moved: { args: H100, providerName, provider: { ...settings, ledger, baseUrl: url } } });
-    await by("one", "first.db", baseUrl);
-    await world.up();
-    const before = world.alive();
-    const elsewhere = createSimulator({ apiKey: CANARY, dialect: "plain" });
-    try {
-      await by("another", "elsewhere.db", (await elsewhere.listen()).url);
-      expect(await world.failingUp()).toContain("nothing tells that both are the same service");
-      const { code, stdout, stderr } = await world.project.pulumi("destroy", "--yes", "--skip-preview");
-      expect(code).not.toBe(0);
-      expect(stdout + stderr).toContain("was made with another ledger");
-      expect(stdout + stderr).toContain("give it the old one back, and pulumi up");
+  // Of the methods alone: test/provider/delete.test.ts.
+  it(
+    "another provider with another ledger, which is refused: destroy keeps the machine and names the cure, which works",
+    REPEATS,
+    async () => {
+      const baseUrl = (await world.project.succeed("config", "get", "fleetkeeper:baseUrl")).trim();
+      const settings = { apiKey: CANARY, profile: "service.profile.yaml", account: "exclusive" };
+      const by = (providerName: string, ledger: string, url: string) =>
+        world.want({ moved: { args: H100, providerName, provider: { ...settings, ledger, baseUrl: url } } });
+      await by("one", "first.db", baseUrl);
+      await world.up();
+      const before = world.alive();
+      const elsewhere = createSimulator({ apiKey: CANARY, dialect: "plain" });
+      try {
+        await by("another", "elsewhere.db", (await elsewhere.listen()).url);
+        expect(await world.failingUp()).toContain("nothing tells that both are the same service");
+        const { code, stdout, stderr } = await world.project.pulumi("destroy", "--yes", "--skip-preview");
+        expect(code).not.toBe(0);
+        expect(stdout + stderr).toContain("was made with another ledger");
+        expect(stdout + stderr).toContain("give it the old one back, and pulumi up");
+        expect(world.alive()).toEqual(before);
+        expect(elsewhere.truth().launches).toEqual([]);
+      } finally {
+        await elsewhere.close();
+      }
+      await by("one", "first.db", baseUrl);
+      await world.up();
       expect(world.alive()).toEqual(before);
-      expect(elsewhere.truth().launches).toEqual([]);
-    } finally {
-      await elsewhere.close();
-    }
-    await by("one", "first.db", baseUrl);
-    await world.up();
-    expect(world.alive()).toEqual(before);
-    await world.project.succeed("destroy", "--yes", "--skip-preview");
-    expect(world.alive()).toHaveLength(before.length - 1);
-  });
+      await world.project.succeed("destroy", "--yes", "--skip-preview");
+      expect(world.alive()).toHaveLength(before.length - 1);
+    },
+  );
 });

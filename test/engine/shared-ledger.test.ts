@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sharedServer } from "../support/postgres.ts";
+import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import type { SharedWorld } from "./on-postgres.ts";
 import { worldOnPostgres } from "./on-postgres.ts";
@@ -64,8 +65,10 @@ describeWithEngine("a ledger in PostgreSQL that is a secret of the stack", () =>
     },
   );
 
+  // test/ledger/postgres/hosts.test.ts kills the host of a launch, and killed-engine.test.ts the engine.
   it.skipIf(!server)(
     "has a launch whose runner was killed, engine and all, gone on with elsewhere: one machine",
+    REPEATS,
     async () => {
       await world.want({ two: H100 });
       const before = world.machines().length;

@@ -1,5 +1,5 @@
+// @module-tag repeats
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { REPEATS } from "../support/repeats.ts";
 import { describeWithEngine } from "./engine.ts";
 import { H100, World } from "./world.ts";
 
@@ -35,7 +35,7 @@ describeWithEngine("a Deployment whose pair is taken out of the state while its 
   });
 
   // As in deployment.test.ts; the words, in test/provider/state-surgery.test.ts.
-  it("is made anew by --replace and by taint of its slot, without a word of that", REPEATS, async () => {
+  it("is made anew by --replace and by taint of its slot, without a word of that", async () => {
     await world.up("--replace", await urn(":Slot"));
     await world.project.succeed("state", "taint", await urn(":Slot"), "--yes");
     await world.up();

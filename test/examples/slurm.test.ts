@@ -1,3 +1,4 @@
+// @module-tag repeats
 import { execFile } from "node:child_process";
 import { chmodSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

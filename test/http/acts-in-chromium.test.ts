@@ -1,6 +1,7 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { REPEATS } from "../support/repeats.ts";
 import { giveToken } from "../support/token.ts";
 import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";
 import { badDay, MINUTE, type Scene } from "./scene.ts";
@@ -113,7 +114,8 @@ describeInChromium("orders on the pages in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("axe-core finds nothing on any step, which fits a phone, light or dark", async () => {
+  // pages-in-chromium.test.ts has it of the pages to which these lead.
+  it("axe-core finds nothing on any step, which fits a phone, light or dark", REPEATS, async () => {
     const found: string[] = [];
     const { deployments } = await on.ledger.read(on.keeper.account);
     const ours = deployments.find(({ end, owner }) => end === null && owner === "fleet:training");

@@ -5,6 +5,7 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { combinationKey } from "../../../service/contract/contract.ts";
 import { intentAsFound } from "../../support/as-found.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { REPEATS } from "../../support/repeats.ts";
 import { ARCHIVED, archive, fill } from "../archive-contract.ts";
 import { ANNE, intentOf } from "../contract.ts";
 
@@ -105,7 +106,7 @@ const WRITES = [
 ] as const;
 
 describe.skipIf(!server)("a row in PostgreSQL that another program has changed", () => {
-  it.each(WRITES)("is seen, and is missed without the trigger (%s, %s, %#)", async (table, trigger, sql) => {
+  const seen = async (table: string, trigger: string, sql: string): Promise<void> => {
     const { database, rows, truth } = await filled();
     const before = await rows();
     await database.sql(sql);
@@ -118,7 +119,13 @@ describe.skipIf(!server)("a row in PostgreSQL that another program has changed",
       `ALTER TABLE fleetkeeper.${table} DISABLE TRIGGER ${table}_${trigger}; ${sql}`,
     );
     expect(await control.rows()).not.toEqual(await control.truth());
-  });
+  };
+  const isSeen = "is seen, and is missed without the trigger (%s, %s, %#)";
+  // All that can happen to a machine, and one of each other table: every table has the same triggers.
+  const isFirst = ([table]: (typeof WRITES)[number], at: number): boolean =>
+    table === "deployment" || WRITES.findIndex(([each]) => each === table) === at;
+  it.each(WRITES.filter(isFirst))(isSeen, seen);
+  it.each(WRITES.filter((write, at) => !isFirst(write, at)))(isSeen, REPEATS, seen);
 
   it("is the only row that is read again", async () => {
     const { database, rows } = await filled();
