@@ -133,7 +133,7 @@ export class Reloader {
         saysRunway: file.saysRunway,
         budgets: file.budgets,
         policies: file.policies,
-        ...(file.service && { service: file.service }),
+        service: file.service ?? null,
         isGone,
       },
     );

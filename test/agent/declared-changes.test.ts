@@ -238,6 +238,9 @@ test("the account knows what the file calls its service, as long as it calls it 
     service: { ...service, baseUrl: "x" } as typeof service,
   });
   expect(await called()).toEqual({ ...service, file: SERVER });
-  await declareFleets(on.keeper, SERVER, () => []);
+  // What says nothing of it, as the API does, leaves it.
+  await declareFleets(on.keeper, "api:nightly", () => []);
+  expect(await called()).toMatchObject(service);
+  await declareFleets(on.keeper, SERVER, () => [], { service: null });
   expect(await called()).toBeUndefined();
 });

@@ -27,8 +27,8 @@ export interface Declared {
   readonly homesElsewhere?: ReadonlySet<string>;
   /** Fleets of the file's other services, and which each is of. Undefined: it has one service. */
   readonly elsewhere?: ReadonlyMap<string, string>;
-  /** What the file calls this account's service. Undefined: it has one service, without a name. */
-  readonly service?: Omit<NonNullable<AccountRow["service"]>, "file">;
+  /** What the file calls this account's service. Null: it has one service, without a name. Undefined: it says nothing of that. */
+  readonly service?: Omit<NonNullable<AccountRow["service"]>, "file"> | null;
   /** Its limits over a label or the whole account. Undefined: it says nothing of them, and they stay. */
   readonly budgets?: readonly Budget[];
   /** What it demands of each fleet in the account. Undefined: it says nothing of that, and what it demanded stays. */
@@ -101,13 +101,14 @@ export function declareAll(draft: Draft, given: Declared, context: Context): Dec
 }
 
 function storeService(draft: Draft, { service, source }: Declared): void {
+  if (service === undefined) return;
   const { service: before, ...account } = draft.account;
   const now = service && {
     name: service.name,
     file: source,
     ...(service.gpuModels && { gpuModels: service.gpuModels }),
   };
-  if (JSON.stringify(now) === JSON.stringify(before)) return;
+  if (JSON.stringify(now) === JSON.stringify(before ?? null)) return;
   draft.putAccount({ ...account, ...(now && { service: now }) });
 }
 
