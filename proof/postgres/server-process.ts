@@ -149,8 +149,27 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   const ending = server;
   if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
   const ended = new Promise((resolve) => ending.once("exit", resolve));
+  // A power cut ends all of it at once. Those that serve would outlive it for a moment, store more, and say so.
+  if (signal === "SIGKILL") for (const pid of servants(ending)) endNow(pid);
   ending.kill(signal);
   await ended;
+}
+
+/** Its own processes. It stands still, so that it starts no more. */
+function servants(of: ChildProcess): readonly number[] {
+  of.kill("SIGSTOP");
+  return execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, parent]) => (parent === of.pid ? [pid] : []));
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It was gone already.
+  }
 }
 
 function make(): void {

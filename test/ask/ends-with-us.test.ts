@@ -104,12 +104,16 @@ describe("a command that ends with its agent", () => {
       const killed = agent(folder, run === "setup" ? bySetup(folder) : byHook(folder, run));
       await vi.waitFor(() => expect(alive(pidsIn(folder))).toHaveLength(2), WAIT);
       const pids = pidsIn(folder);
+      // Its group is ended by that below. 0 would be the group of these tests.
+      const leader = (): number => pidsIn(folder, "first")[0] ?? 0;
+      await vi.waitFor(() => expect(leader()).toBeGreaterThan(0), WAIT);
+      const group = leader();
       killed.kill("SIGKILL");
       await once(killed, "exit");
       if (run) await vi.waitFor(() => expect(alive(pids)).toEqual([]), WAIT);
       else {
         expect(alive(pids)).toEqual(pids);
-        process.kill(-(pidsIn(folder, "first")[0] ?? 0), "SIGKILL");
+        process.kill(-group, "SIGKILL");
       }
     }
   });

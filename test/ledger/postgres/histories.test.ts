@@ -1,5 +1,7 @@
 // @module-tag repeats
-import { renameSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Prng } from "../../../simulator/prng.ts";
 import { CUTS, CuttingProxy } from "../../support/cutting-proxy.ts";
@@ -109,10 +111,17 @@ async function standby(server: TestServer): Promise<FailOver> {
 
 describe.skipIf(!isPossible)("a history of four processes on one ledger in PostgreSQL", () => {
   const holds = (history: readonly Line[]) => judged?.(history);
+  /** What no order explains may be a mistake about money, and does not come again by its seed: its lines are kept. */
+  const isExplained = (history: readonly Line[], seed: number): void => {
+    const found = holds(history);
+    if (found?.holds) return;
+    const kept = join(mkdtempSync(join(tmpdir(), "history-")), "lines.jsonl");
+    writeFileSync(kept, history.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    expect.fail(`seed ${seed}: no order explains its lines, which are kept in ${kept}`);
+  };
 
   it("is explained by one order, whatever connection is cut and whoever stands still", async () => {
-    for (let seed = 1; seed <= HISTORIES; seed++)
-      expect(holds(await played({ seed: `${seed}` })), `seed ${seed}`).toMatchObject({ holds: true });
+    for (let seed = 1; seed <= HISTORIES; seed++) isExplained(await played({ seed: `${seed}` }), seed);
   });
 
   it.each(Object.entries({ copy, standby }))(
@@ -120,7 +129,7 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
     async (name, failsOver) => {
       for (let seed = 1; seed <= HISTORIES; seed++) {
         const history = await played({ seed: `${name} ${seed}`, failsOver });
-        expect(holds(history), `seed ${seed}`).toMatchObject({ holds: true });
+        isExplained(history, seed);
         const without = history.filter(({ kind }) => kind !== "lost");
         expect(holds(without), `seed ${seed}, without the word that some were lost`).toMatchObject({
           holds: false,
@@ -132,7 +141,7 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
   it("is explained by one order, by the ledger's clock too, whosever clock is set", async () => {
     for (let seed = 1; seed <= HISTORIES; seed++) {
       const history = await played({ seed: `clocks ${seed}`, clocks: CLOCKS });
-      expect(holds(history), `seed ${seed}`).toMatchObject({ holds: true });
+      isExplained(history, seed);
       // It is this computer's, and nobody set that.
       for (const { low = 0, high = Infinity } of history) {
         expect(Number(low)).toBeLessThan(Date.now());
