@@ -202,6 +202,8 @@ export class Recorder {
   readonly saves: SaveRun[] = [];
   /** When a machine's end was stored, by id, unless it came back. */
   readonly ended = new Map<string, number>();
+  /** When a terminal state of it was stored first, even if it came back. */
+  readonly endedFirst = new Map<string, number>();
   /** When it was first stored that a machine is set up, by id. */
   readonly setUp = new Map<string, number>();
   /** What machines say from when on, if they are asked whether they are idle. One that is not here is busy. */
@@ -294,6 +296,7 @@ export class Recorder {
     if (returned) this.returned.add(id);
     if (row.end === null) this.ended.delete(id);
     else if (!this.ended.has(id)) this.ended.set(id, at);
+    if (row.end !== null && row.end !== "gone" && !this.endedFirst.has(id)) this.endedFirst.set(id, at);
     this.#storeInferred(row, at);
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);

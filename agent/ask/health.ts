@@ -7,6 +7,8 @@ import type { Kind } from "./machine-watch.ts";
 export function health(ask: Ask): Kind {
   /** When this process last heard of each machine. */
   const heard = new Map<string, Instant>();
+  /** Whose answers are on their way or not stored yet: until then what it said before is not its newest. */
+  const asking = new Set<string>();
   return {
     due: (draft, context) => {
       const all = watchedFleets(draft, context).flatMap((fleet) =>
@@ -14,6 +16,7 @@ export function health(ask: Ask): Kind {
       );
       const ids = new Set(all.map(({ row }) => row.id));
       for (const id of heard.keys()) if (!ids.has(id)) heard.delete(id);
+      for (const id of asking) if (!ids.has(id)) asking.delete(id);
       const urgency = (id: string, isBad: boolean): number => {
         const last = heard.get(id);
         return isBad || !last ? Number.POSITIVE_INFINITY : elapsed(last, context.now);
@@ -23,7 +26,10 @@ export function health(ask: Ask): Kind {
         .sort((one, other) => (one.urgency === other.urgency ? 0 : other.urgency - one.urgency))
         .map(({ fleet: { name, source, health: question }, row }) => ({
           id: row.id,
-          ask: (signal) => ask({ fleet: name, source, row }, question, signal),
+          ask: (signal) => {
+            asking.add(row.id);
+            return ask({ fleet: name, source, row }, question, signal);
+          },
         }));
     },
     store: (draft, answered, context) => {
@@ -33,11 +39,12 @@ export function health(ask: Ask): Kind {
       );
       for (const { id, answer, at } of answered) {
         heard.set(id, at);
+        asking.delete(id);
         const check = checks.get(id);
         if (check) storeHealth(draft, id, { answer, at }, check, context);
       }
       // A list that is not believed does not say what runs: then nothing is stopped.
-      if (draft.account.doubt === null) replaceUnhealthy(draft, context);
+      if (draft.account.doubt === null) replaceUnhealthy(draft, asking, context);
     },
   };
 }

@@ -307,11 +307,11 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   const moved = recorder.jumps.length > 0;
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
-    // What nobody has seen ending counts on.
-    .map(({ machine: { endedAt, ...rest } }) => ({
-      ...rest,
-      endedAt: endedAt === null ? null : endedAt + unseenMs(scenario),
-    }))
+    // What nobody has seen ending counts on, until somebody did.
+    .map(({ machine: { endedAt, ...rest } }) => {
+      const seen = recorder.endedFirst.get(rest.id) ?? Number.POSITIVE_INFINITY;
+      return { ...rest, endedAt: endedAt === null ? null : Math.min(seen, endedAt + unseenMs(scenario)) };
+    })
     .map((machine) => timeBegun(machine, at) + (aliveAt(machine, at) ? timeAhead(machine, ahead) : 0));
   // A machine that may be the owner's counts as its money until somebody disowns it.
   const maybe = standInsAt(evidence, at).map(

@@ -124,7 +124,9 @@ function hasty(evidence: Evidence, update: MoveSpan): Found {
     const asked = recorder.wishes.filter(
       (wish) => wish.owner === owner && wish.from <= at && wish.until >= from,
     );
-    const there = ours.filter((each) => each.owner === owner && aliveAt(each.machine, from));
+    const there = ours.filter(
+      (each) => each.owner === owner && each.post.stamped < from && aliveAt(each.machine, from),
+    );
     const excess = Math.max(0, gpusOf(there) - Math.max(...asked.map(({ gpus }) => gpus)));
     const what = `an update stops ${gpusOf(gone)} GPUs, and ${gpusOf(came)} new ones run`;
     return gpusOf(came) + excess < gpusOf(gone) ? [[at, what] as const] : [];

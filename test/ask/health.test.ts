@@ -4,7 +4,7 @@ import { MachineWatch } from "../../agent/ask/machine-watch.ts";
 import { pauseFleet, resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
-import { watchedFleets, whyDoubted } from "../../agent/planning/machines/health.ts";
+import { storeHealth, watchedFleets, whyDoubted } from "../../agent/planning/machines/health.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import { WakeSignal } from "../../agent/reconcile/wake-signal.ts";
 import { storeAlarms } from "../../agent/tell/notify/alarms.ts";
@@ -311,6 +311,31 @@ test("what a person holds, what is paused, what is not certainly ours, and what 
   await other.play(30);
   expect(await other.told("unhealthy")).toHaveLength(1);
   expect(await other.told("stop")).toEqual([]);
+});
+
+test("a machine whose next answer is on its way is not stopped for what it said before, whoever answers sooner", async () => {
+  const at = await scene({ gpus: 24 });
+  const kind = health(() => new Promise(() => undefined));
+  const ids = [...(await draftOf(at.on)).deployments.keys()];
+  const context = contextOf(at.on.keeper);
+  const { now } = context;
+  const later = (ms: number): Instant => ({ ...now, wall: now.wall + ms, mono: now.mono + ms });
+  await at.change((draft) => {
+    const hear = (ms: number, answer: Answer, id = ids[0] ?? "") =>
+      kind.store(draft, [{ id, answer, at: later(ms) }], { ...context, now: later(ms) });
+    const stops = () => ids.filter((id) => draft.deployments.ever(id)?.stop !== null);
+    for (let ms = 0; ms < 10 * MINUTE; ms += TICK) hear(ms, XID);
+    for (const job of kind.due(draft, { ...context, now: later(10 * MINUTE) }))
+      if (job.id === ids[0]) void job.ask(AbortSignal.timeout(MINUTE));
+    // The answer with which its ten minutes end is stored, and the next one is asked for.
+    const [fleet] = watchedFleets(draft, context);
+    if (fleet)
+      storeHealth(draft, ids[0] ?? "", { answer: XID, at: later(10 * MINUTE) }, fleet.health, context);
+    hear(10 * MINUTE, GOOD, ids[1]);
+    expect(stops()).toEqual([]);
+    hear(10 * MINUTE, XID);
+    expect(stops()).toEqual([ids[0]]);
+  });
 });
 
 test("its combination is avoided for an hour where another one is to be had, and used again where none is", async () => {

@@ -145,16 +145,18 @@ function heard(before: HealthRow | undefined, answer: Answer, at: Instant, healt
 
 /**
  * Asks to stop machines that are unhealthy, where their fleet says `replace`: one of a fleet at a time, by its newest answer,
- * and while nothing is in the way of the stop or of what comes in its place.
+ * and while nothing is in the way of the stop or of what comes in its place. Those in `asking` wait for that answer.
  */
-export function replaceUnhealthy(draft: Draft, context: Context): void {
+export function replaceUnhealthy(draft: Draft, asking: ReadonlySet<string>, context: Context): void {
   for (const fleet of watchedFleets(draft, context)) {
     const { name, health } = fleet;
     const sick = health.then === "replace" ? unhealthyOf(draft, fleet) : [];
     if (sick.length === 0 || whyKept(draft, fleet, context) !== undefined) continue;
     const row = sick.find(
       (each) =>
-        isFresh(each.health?.bad?.seen, context) && whyKeptOne(draft, fleet, each, context) === undefined,
+        !asking.has(each.id) &&
+        isFresh(each.health?.bad?.seen, context) &&
+        whyKeptOne(draft, fleet, each, context) === undefined,
     );
     if (!row?.health?.bad || isReplacing(draft, name, context)) continue;
     if (!chooseStop(draft, row.id, `it ${unhealthyText(row.health.bad, health)}`, context)) continue;
