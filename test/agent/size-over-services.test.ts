@@ -6,6 +6,7 @@ import { lowerCount } from "../../agent/fleet/size/lowered-count.ts";
 import { storeMeasured } from "../../agent/fleet/size/metric.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { LEDGER_ORDERS } from "../../agent/orders/ledger-orders.ts";
+import { fleetVersion } from "../../agent/orders/version.ts";
 import type { Context } from "../../launch/facts/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -66,6 +67,22 @@ test("what goes of a smaller whole is dearest by then, whichever part has it, wh
   expect(on.gpus()).toEqual([8, 8, 8]);
   await on.play(50);
   expect(on.gpus()).toEqual([8, 0, 8]);
+});
+
+test("a share that moves by itself makes no new version of the parts, and what a person or a file says does", async () => {
+  const on = await world([at("20"), at("16", 1)], WISH);
+  const versions = async () => (await rows(on)).map(fleetVersion);
+  const wishes = async () => JSON.stringify((await rows(on)).map(({ wish }) => wish));
+  const [seen, wished] = [await versions(), await wishes()];
+  await on.play(15);
+  expect(await wishes()).not.toBe(wished);
+  expect(await versions()).toEqual(seen);
+  await decide(on, 1, (draft, context) => leavePart(draft, "training@s1", context));
+  await on.play(15);
+  const [first, second] = await versions();
+  expect([first === seen[0], second === seen[1]]).toEqual([true, false]);
+  await on.declare({ ...WISH, gpus: 24 });
+  expect((await versions()).map((each) => [first, second].includes(each))).toEqual([false, false]);
 });
 
 test("a metric says the size of the whole, and one that is read no more keeps it", async () => {
