@@ -138,6 +138,24 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
     },
   );
 
+  it.each([
+    ["is explained where what nobody heard of was lost and made anew", { again: 3, then: 1 }, true],
+    ["is explained by none where it was made anew and not lost", { again: 5, then: 3 }, false],
+  ] as const)("%s", (_, { again, then }, isExplained) => {
+    const line = (kind: string, number: number, [call, end]: readonly [number, number], value?: number) => ({
+      ...{ kind, number, process: 1, call, return: end, value },
+    });
+    const history = [
+      line("add", 1, [0, 10], 1),
+      line("add", 2, [20, 100], again),
+      line("read", 3, [30, 40], 3),
+      line("lost", 0, [50, 60]),
+      line("read", 4, [70, 80], then),
+      line("read", 5, [110, 120], again),
+    ];
+    expect(holds(history)).toMatchObject({ holds: isExplained });
+  });
+
   it("is explained by one order, by the ledger's clock too, whosever clock is set", async () => {
     for (let seed = 1; seed <= HISTORIES; seed++) {
       const history = await played({ seed: `clocks ${seed}`, clocks: CLOCKS });
