@@ -36,6 +36,16 @@ export function elapsed(from: Instant, to: Instant): number {
   return Math.max(0, since, to.wall - from.wall - LARGEST_JUMP_MS);
 }
 
+/** A moment of an earlier boot that is yet to come: the clock was set back across the reboot. */
+export function isAhead(of: Instant, now: Instant): boolean {
+  return of.boot !== now.boot && of.wall > now.wall;
+}
+
+/** {@link elapsed}, where nothing may wait for a clock that was set back: what is yet to come was long ago. */
+export function ago(of: Instant, now: Instant): number {
+  return isAhead(of, now) ? Number.POSITIVE_INFINITY : elapsed(of, now);
+}
+
 /**
  * How old a stored moment may be at most. Unlike {@link elapsed} it never errs on the young side: the
  * monotonic clock stands still while a computer sleeps, and the time between two boots is not known.

@@ -936,6 +936,28 @@ const STORIES: readonly Scenario[] = [
     },
     [{ at: 200, kind: "reboot", jumpMs: -3 * HOUR }, edit(400, 0)],
   ),
+  story(
+    "booted-into-the-past-as-a-metric-falls",
+    {
+      noisyMs: 15 * MINUTE,
+      settings: { ...AT_ONCE, billing: "perHour" },
+      fleets: byMetric(1, [
+        [0, "8"],
+        [8, "2"],
+      ]),
+    },
+    [{ at: 510, kind: "reboot", jumpMs: -3 * HOUR }],
+  ),
+  // What is new is not ready within its time.
+  story(
+    "booted-into-the-past-in-an-update",
+    {
+      ...UPDATED,
+      fleets: updating(2, { setupMs: 3 * HOUR, update: { most: 1, within: "5m" } }),
+      tells: ["updateFailed"],
+    },
+    [allow(300, SOUTH), { at: 330, kind: "reboot", jumpMs: -3 * HOUR }],
+  ),
   // The clock of the ledger begins anew after two of its three hours: what is done stays done.
   story(
     "work-across-a-failover",

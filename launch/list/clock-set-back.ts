@@ -1,5 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
-import type { Instant } from "../../ledger/instant.ts";
+import { type Instant, isAhead } from "../../ledger/instant.ts";
 import type { AccountRow, DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import type { Table } from "../../ledger/table.ts";
 import type { Context } from "../facts/context.ts";
@@ -12,6 +12,7 @@ type Moments<Row> = {
 const OF_ACCOUNT: Moments<AccountRow> = { watched: true, restored: { first: true }, forgiven: true };
 const OF_FLEET: Moments<FleetRow> = {
   ...{ birth: { begun: true }, attempt: { since: true }, forgiven: true, resumed: true, lacking: true },
+  metric: { known: { run: { since: true } } },
 };
 const OF_DEPLOYMENT: Moments<DeploymentRow> = {
   ...{ firstSeen: true, statusSince: true, claimed: true, ended: true, setup: { since: true } },
@@ -47,8 +48,7 @@ function broughtTo<Row extends object>(now: Instant, row: Row, moments: Moments<
     const value = row[key] as (Instant & Row[typeof key]) | null | undefined;
     if (!value) continue;
     const inner = moments[key] as true | Moments<typeof value>;
-    const isAhead = inner === true && value.boot !== now.boot && value.wall > now.wall;
-    const next = inner === true ? (isAhead ? now : value) : broughtTo(now, value, inner);
+    const next = inner === true ? (isAhead(value, now) ? now : value) : broughtTo(now, value, inner);
     if (next !== value) brought = { ...brought, [key]: next };
   }
   return brought;

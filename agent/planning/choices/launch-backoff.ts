@@ -6,7 +6,7 @@ import type { Context } from "../../../launch/facts/context.ts";
 import { believedWait, isForgiven, LONGEST_WAIT_MS } from "../../../launch/facts/cooling.ts";
 import { type Hold, hold } from "../../../launch/facts/hold.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import { elapsed, type Instant, isBefore, MINUTE_MS } from "../../../ledger/instant.ts";
+import { ago, elapsed, type Instant, isBefore, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../../ledger/rows.ts";
 import { type Combination, combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import type { Wish } from "../../fleet/wish/wish.ts";
@@ -78,17 +78,17 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
     .filter(
       (intent) =>
         intent.profile === context.wire.profileHash &&
-        ago(intent.stamped, context) < 2 * MEMORY_MS &&
+        ago(intent.stamped, context.now) < 2 * MEMORY_MS &&
         isAlike(intent),
     );
   const recent = alike
     .flatMap((intent) => outcomeOf(draft, intent) ?? [])
-    .filter(({ at }) => ago(at, context) < MEMORY_MS)
+    .filter(({ at }) => ago(at, context.now) < MEMORY_MS)
     .filter(
       ({ intent, at }) =>
         !forgiven ||
         !isBefore(at, forgiven, context.now) ||
-        askedBy(draft, intent, context) > ago(at, context),
+        askedBy(draft, intent, context) > ago(at, context.now),
     );
   const own = recent.filter(({ intent }) => intent.owner === owner);
   // A launch that was not sent is no failure of its combination, and hides no earlier one.
@@ -126,7 +126,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
 function refusalsLeft(launches: readonly IntentRow[], context: Context): number {
   const answered = launches.filter(
     ({ state, stamped }) =>
-      (state === "claimed" || state === "rejected") && ago(stamped, context) < MEMORY_MS,
+      (state === "claimed" || state === "rejected") && ago(stamped, context.now) < MEMORY_MS,
   );
   const refused = answered.filter(({ state }) => state === "rejected").length;
   const left = Math.floor(answered.length / LAUNCHES_A_REFUSAL) - refused;
@@ -137,7 +137,7 @@ function refusalsLeft(launches: readonly IntentRow[], context: Context): number 
 function grantedInARow(draft: Draft, newestFirst: readonly IntentRow[], context: Context): number {
   const answered = newestFirst.filter(({ state }) => state !== "open");
   const other = answered.findIndex(
-    (intent) => wentBadly(draft, intent) || ago(intent.stamped, context) >= GRANTED_MS,
+    (intent) => wentBadly(draft, intent) || ago(intent.stamped, context.now) >= GRANTED_MS,
   );
   return other === -1 ? answered.length : other;
 }
@@ -252,7 +252,7 @@ function holdAfter(draft: Draft, launches: readonly LaunchOutcome[], context: Co
   const refused = inARow.filter(({ outcome }) => outcome !== "lost");
   const granted = refused.findIndex(({ outcome }) => outcome === "granted");
   const lately = (granted === -1 ? refused : refused.slice(0, granted)).filter(
-    ({ at }) => ago(at, context) < context.settings.poll,
+    ({ at }) => ago(at, context.now) < context.settings.poll,
   );
   const [newest] = lately;
   if (!newest || distinct(lately) < STORM_AT) return undefined;
@@ -281,19 +281,14 @@ function doubled(times: number): number {
   return Math.min(BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
 }
 
-/** A future instant of an earlier boot was long ago: a clock that was set back must not make all wait. */
-function ago(at: Instant, { now }: Context): number {
-  return at.boot !== now.boot && at.wall > now.wall ? Number.POSITIVE_INFINITY : elapsed(at, now);
-}
-
 function left(ms: number, since: Instant, why: string, context: Context): Wait | undefined {
-  const rest = ms - ago(since, context);
+  const rest = ms - ago(since, context.now);
   return rest > 0 ? { ms: rest, why } : undefined;
 }
 
 /** When this wait is over, wall time in ms; undefined: it is over. */
 function endOf(ms: number, since: Instant, context: Context): number | undefined {
-  const rest = ms - ago(since, context);
+  const rest = ms - ago(since, context.now);
   return rest > 0 ? context.now.wall + rest : undefined;
 }
 

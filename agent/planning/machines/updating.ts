@@ -2,7 +2,7 @@ import type { Context } from "../../../launch/facts/context.ts";
 import { note } from "../../../launch/facts/events.ts";
 import { claimedBy, livingOf } from "../../../launch/facts/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import { elapsed, type Instant, isBefore, MINUTE_MS } from "../../../ledger/instant.ts";
+import { ago, elapsed, type Instant, isBefore, MINUTE_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, UpdatingRow } from "../../../ledger/rows.ts";
 import { milliseconds } from "../../../service/text/duration.ts";
@@ -68,7 +68,7 @@ export function isUpdateOverdue(
 ): boolean {
   // What goes first may run its beforeStop before.
   const most = withinMs(wish) + (ahead > 0 ? 0 : stopAhead(wish));
-  return [begun, watched ?? begun].every((since) => elapsed(since, now) > most);
+  return [begun, watched ?? begun].every((since) => ago(since, now) > most);
 }
 
 function withinMs({ update, setup, ready }: Wish): number {

@@ -1,4 +1,4 @@
-import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
+import { ago, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, ImprovingRow } from "../../../ledger/rows.ts";
 import { parseUsd, type Usd } from "../../../service/contract/money.ts";
 import { cameSince } from "../count/came-since.ts";
@@ -100,7 +100,7 @@ function over(leaves: readonly { readonly id: string }[]): Planned {
 }
 
 function isMoveOverdue({ wish, context }: Situation, { begun }: ImprovingRow): boolean {
-  return elapsed(begun, context.now) > LASTS_MS + checksMs(wish);
+  return ago(begun, context.now) > LASTS_MS + checksMs(wish);
 }
 
 /** What of the new machines has not been launched yet, for no more than was planned; undefined: it cannot be had for that. */
