@@ -322,8 +322,8 @@ export interface FleetArgs {
   /** Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`. */
   readonly placement?: pulumi.Input<FleetPlacement> | undefined;
   /**
-   * How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none.
-   * Default `10%`.
+   * How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Default `0%`, so only what
+   * costs no more, and `10%` where one of them was in its first hour.
    */
   readonly avoid?: pulumi.Input<string> | undefined;
   /**

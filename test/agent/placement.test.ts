@@ -20,6 +20,7 @@ import {
 } from "./on-bench.ts";
 
 const SAME = { placement: "same" } as const;
+const HOUR = 3_600_000;
 
 function runs(on: LaunchBench, id: string, where: Combination, gpus = 8): void {
   on.machine(id, { ...where, gpus }, { ...where, gpus, status: "running" });
@@ -233,6 +234,26 @@ test("a place that just lost machines is used all the same where others cost too
     interrupt(on, "m1");
     const plan = planOn(on, { offers: [EIGHT, EIGHT_IN_ROME] });
     expect([avoid, ...launchesOf(plan)]).toEqual([avoid, first]);
+  }
+});
+
+test("where nothing is said, a place that just lost machines is passed over only where others cost no more, or what it lost was in its first hour", () => {
+  // EIGHT costs 16 USD an hour.
+  for (const [avoid, hours, elsewhere, first] of [
+    [undefined, 2, "16.0000", "h100-8 south"],
+    ["0%", 2, "16.0000", "h100-8 south"],
+    [undefined, 2, "16.0100", "h100-8 north"],
+    ["12%", 2, "17.6000", "h100-8 south"],
+    [undefined, 0.5, "17.6000", "h100-8 south"],
+    ["0%", 0.5, "17.6000", "h100-8 north"],
+    [undefined, 0.5, "17.6100", "h100-8 north"],
+  ] as const) {
+    const on = fleetBench({ gpus: 16, select: {}, ...(avoid && { avoid }) });
+    for (const id of ["m1", "m2"]) runs(on, id, OSLO);
+    on.advance(hours * HOUR);
+    interrupt(on, "m1");
+    const plan = planOn(on, { offers: [EIGHT, { ...EIGHT_IN_ROME, pricePerHour: elsewhere }] });
+    expect([avoid, hours, elsewhere, ...launchesOf(plan)]).toEqual([avoid, hours, elsewhere, first]);
   }
 });
 

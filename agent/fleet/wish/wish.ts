@@ -202,7 +202,7 @@ export const wishShape = {
   avoid: percent
     .optional()
     .describe(
-      "how much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes: 10% where nothing is said, 0% avoids none",
+      "how much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Where nothing is said: 0%, so only what costs no more, and 10% where one of them was in its first hour",
     ),
   steadier: percent
     .optional()

@@ -3,6 +3,7 @@ import { groupNow, lookedForInGroup } from "../../../launch/claim/open-in-group.
 import type { Context } from "../../../launch/facts/context.ts";
 import { coolingFor } from "../../../launch/facts/cooling.ts";
 import { type Hold, hold } from "../../../launch/facts/hold.ts";
+import { billOf } from "../../../launch/money/spend.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../../../ledger/rows.ts";
@@ -39,8 +40,14 @@ export interface Choice {
 /** How long a locality that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
 
-/** Unless the wish says otherwise. No market that was tried was cheaper with more: docs/how/performance.md. */
-const AVOID = "10%";
+/**
+ * Unless the wish says otherwise: another place is taken that costs the same. What is dearer costs more for as long as the machine lives, and
+ * a second loss within minutes costs minutes. No market that was tried was cheaper with more: docs/how/performance.md.
+ */
+const AVOID = "0%";
+
+/** Unless the wish says otherwise, where what was lost was in its first hour: a place that takes each machine back at once never makes the count. */
+const AVOID_YOUNG = "10%";
 
 /** How long a combination is avoided that gave a sick machine: the same host would come back. */
 const AVOID_SICK_MS = HOUR_MS;
@@ -135,10 +142,10 @@ export function choose(
       sick.size > 0 && sick.has(combinationKey(option))
         ? Number.POSITIVE_INFINITY
         : lost.size > 0 && lost.has(locality(option))
-          ? avoidedFor(wish)
-          : 0;
-    if (percent > 0) avoided.push({ ...option, avoided: percent });
-    else ready.push(option);
+          ? Number.parseFloat(wish.avoid ?? lost.get(locality(option)) ?? AVOID)
+          : undefined;
+    if (percent === undefined) ready.push(option);
+    else avoided.push({ ...option, avoided: percent });
   }
   // A lost answer is looked for over minutes. Meanwhile others that can be told apart are launched.
   if (ready.length + avoided.length === 0) ready.push(...held.map(({ option }) => option));
@@ -319,19 +326,15 @@ export function localityOf(draft: Draft, row: DeploymentRow): string | undefined
   return provider === null || location === null ? undefined : locality({ provider, location });
 }
 
-/** How much dearer, in percent, a GPU may be elsewhere than in a locality that just lost machines. */
-function avoidedFor({ avoid = AVOID }: Wish): number {
-  return Number.parseFloat(avoid);
-}
-
-/** The localities that lost machines in the last minutes. */
-function justLost(draft: Draft, context: Context): ReadonlySet<string> {
-  const localities = new Set<string>();
+/** The localities that lost machines in the last minutes, and how much dearer others may be where the wish does not say so. */
+function justLost(draft: Draft, context: Context): ReadonlyMap<string, string> {
+  const localities = new Map<string, string>();
   for (const row of draft.deployments.values()) {
     if (row.end !== "interrupted" && row.end !== "gone") continue;
     if (row.ended === null || elapsed(row.ended, context.now) >= AVOID_MS) continue;
     const where = localityOf(draft, row);
-    if (where !== undefined) localities.add(where);
+    if (where === undefined || localities.get(where) === AVOID_YOUNG) continue;
+    localities.set(where, billOf(draft, row, context).lasted < HOUR_MS ? AVOID_YOUNG : AVOID);
   }
   return localities;
 }

@@ -86,7 +86,7 @@ func NewFleet(ctx *pulumi.Context,
 type fleetArgs struct {
 	// Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
 	AllOrNothing *FleetAllOrNothing `pulumi:"allOrNothing"`
-	// How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
+	// How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Default `0%`, so only what costs no more, and `10%` where one of them was in its first hour.
 	Avoid *string `pulumi:"avoid"`
 	// Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
 	AwaitReady *bool `pulumi:"awaitReady"`
@@ -161,7 +161,7 @@ type fleetArgs struct {
 type FleetArgs struct {
 	// Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
 	AllOrNothing FleetAllOrNothingPtrInput
-	// How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
+	// How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Default `0%`, so only what costs no more, and `10%` where one of them was in its first hour.
 	Avoid pulumi.StringPtrInput
 	// Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
 	AwaitReady pulumi.BoolPtrInput

@@ -64,7 +64,7 @@ class FleetArgs:
 
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep. With a `range`: where no window, no metric and no person asks. With `work`: the most at a time.
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
-        :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
+        :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Default `0%`, so only what costs no more, and `10%` where one of them was in its first hour.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input['FleetBeforeStopArgs'] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input['FleetBufferArgs'] buffer: GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
@@ -198,7 +198,7 @@ class FleetArgs:
     @pulumi.getter
     def avoid(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
+        How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Default `0%`, so only what costs no more, and `10%` where one of them was in its first hour.
         """
         return pulumi.get(self, "avoid")
 
@@ -668,7 +668,7 @@ class Fleet(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['FleetAllOrNothingArgs', 'FleetAllOrNothingArgsDict']] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
-        :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. `0%` avoids none. Default `10%`.
+        :param pulumi.Input[_builtins.str] avoid: How much dearer a GPU may be elsewhere than in a place that lost machines in the last 5 minutes. Default `0%`, so only what costs no more, and `10%` where one of them was in its first hour.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Union['FleetBeforeStopArgs', 'FleetBeforeStopArgsDict']] before_stop: What the agent runs before a machine is stopped by our choice, `pulumi destroy` among it.
         :param pulumi.Input[Union['FleetBufferArgs', 'FleetBufferArgsDict']] buffer: GPUs more than are asked for, while one costs at most so much an hour: one takes the place of what is lost at once. Without it there are none.
