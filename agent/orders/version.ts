@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { machineVersion } from "../status/machine-version.ts";
+import { sourceOfFile } from "./api-declaration.ts";
+import { refusal } from "./refusal.ts";
 
 /**
  * Which declaration and which orders of a fleet somebody has seen: another one follows whenever either changes, and none
@@ -26,5 +30,25 @@ export function versionsIn(version: string): ReadonlyMap<string, string> {
     version
       .split(" ")
       .map((each) => [each.slice(0, each.lastIndexOf("=")), each.slice(each.lastIndexOf("=") + 1)]),
+  );
+}
+
+/** What of its fleets makes the version of a fleet file of the API. A part that it has left out goes by itself, and is none of it. */
+export function isVersionedBy(file: string, { source, removed, part }: FleetRow): boolean {
+  return source === sourceOfFile(file) && !removed && part?.leaving !== "declaration";
+}
+
+/** The version of a machine. Undefined: the ledger does not know it. */
+export function versionOfMachine({ deployments }: Draft, id: string): string | undefined {
+  const row = deployments.ever(id);
+  return row && machineVersion(row);
+}
+
+/** Throws CONFIG where a machine is not the one that a person was asked about, or another one's by now. */
+export function refuseOtherMachine(draft: Draft, id: string, seen: string | undefined): void {
+  const now = versionOfMachine(draft, id);
+  if (now === seen) return;
+  throw refusal(
+    `${id} was changed since you were asked: it is another machine now, or another one's. Nothing was done. See fleetkeeper deployments show ${id}, and give the order anew.`,
   );
 }

@@ -117,12 +117,10 @@ test("a machine that spends the fleet's total by its next hour is adopted only b
   expect(refused.stderr).toContain("raise budget.total in the fleet's declaration first");
 });
 
-test("what changes while the question is open is not stopped unasked", async () => {
-  const { on, id } = await full();
-  const asked: string[] = [];
-  const told: string[] = [];
-  const args = ["adopt", id, "--fleet", "training", "--config", join(on.folder, "fleet.yaml")];
-  const code = await runCli(args, "0", {
+/** What a command says, where something happens while it asks, and the answer is yes. */
+async function meanwhile(on: Place, args: readonly string[], happens: () => Promise<unknown>) {
+  const [asked, told]: [string[], string[]] = [[], []];
+  const code = await runCli([...args, "--config", join(on.folder, "fleet.yaml")], "0", {
     environment: { ...on.env, ...SHARED },
     signal: new AbortController().signal,
     print: () => undefined,
@@ -131,22 +129,42 @@ test("what changes while the question is open is not stopped unasked", async () 
     ask: {
       confirm: async (question) => {
         asked.push(question);
-        await onLedger(on, (ledger, account) =>
-          ledger.decide(account, (draft) => {
-            const row = draft.fleets.get("training")!;
-            draft.putFleet({ ...row, wish: { ...(row.wish as Record<string, never>), gpus: 8 } });
-          }),
-        );
+        await happens();
         return true;
       },
       input: () => expect.unreachable("it only asks once"),
       select: () => expect.unreachable("it only asks once"),
     },
   });
+  return { code, asked, told: told.at(-1) };
+}
+
+test("what changes while the question is open is not stopped unasked", async () => {
+  const { on, id } = await full();
+  const { code, asked, told } = await meanwhile(on, ["adopt", id, "--fleet", "training"], () =>
+    onLedger(on, (ledger, account) =>
+      ledger.decide(account, (draft) => {
+        const row = draft.fleets.get("training")!;
+        draft.putFleet({ ...row, wish: { ...(row.wish as Record<string, never>), gpus: 8 } });
+      }),
+    ),
+  );
   expect(asked).toEqual([`Adopt ${id}, and let the agent stop that one (19.92 USD an hour)?`]);
   expect(code).toBe(2);
-  expect(told.at(-1)).toContain("Run this again");
+  expect(told).toContain("Run this again");
   expect(await ownerIn(on, id)).toBeNull();
+  for (const [order, by] of [
+    [
+      ["adopt", "--fleet", "training"],
+      ["adopt", "--fleet", "training", "--yes"],
+    ],
+    [["deployments", "stop"], ["disown"]],
+  ] as const)
+    expect(await meanwhile(on, [...order, id], () => on.run([...by, id], SHARED))).toMatchObject({
+      code: 2,
+      told: expect.stringContaining(`${id} was changed since you were asked`),
+    });
+  expect(kept(on)).toHaveLength(3);
 });
 
 test("a machine whose GPUs nobody shows is adopted with what its fleet says, or with --gpus", async () => {

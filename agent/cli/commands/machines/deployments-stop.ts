@@ -2,6 +2,7 @@ import type { OpenKeeper } from "../../../../account/open.ts";
 import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
 import { carryOutStops } from "../../../../launch/protocol.ts";
 import { waking } from "../../../../launch/waking.ts";
+import type { Draft } from "../../../../ledger/draft.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import { loadProfile } from "../../../../service/profile/profile-file.ts";
@@ -11,6 +12,7 @@ import { hasAgent } from "../../../fleet/phase/agent-alive.ts";
 import { savingText } from "../../../fleet/text/saving-text.ts";
 import { clean } from "../../../fleet/text/text.ts";
 import { refuseStop, stopOne, whatFollowsStop } from "../../../orders/stopping.ts";
+import { refuseOtherMachine, versionOfMachine } from "../../../orders/version.ts";
 import { deploymentFacts } from "../../../status/deployment-facts.ts";
 import { shortRow } from "../../../status/short-row.ts";
 import type { CliContext } from "../shared/cli-context.ts";
@@ -44,7 +46,9 @@ export async function deploymentsStopCommand(
     if (warning) cli.tell(warning);
     if (!(await confirmed(stopQuestion(deploymentFacts(draft, row)), flags.yes, cli)))
       return STOPPED_BY_PERSON;
-    return stopMachine(keeper, id, flags, cli);
+    return stopMachine(keeper, id, flags, cli, (now) =>
+      refuseOtherMachine(now, id, versionOfMachine(draft, id)),
+    );
   });
 }
 
@@ -54,11 +58,16 @@ export async function stopMachine(
   id: string,
   { wait, shrink, now }: StopOneFlags,
   cli: CliContext,
+  /** Throws where it is not what the person was asked about. */
+  check: (draft: Draft) => void = () => undefined,
 ): Promise<number> {
   const { ledger, account } = keeper;
   await ledger.decide(
     account,
-    waking((draft) => stopOne(draft, id, { shrink, now }, ledger, personContext(keeper, cli))),
+    waking((draft) => {
+      check(draft);
+      stopOne(draft, id, { shrink, now }, ledger, personContext(keeper, cli));
+    }),
   );
   const saves = await savingOf(keeper, id);
   if (wait === false && saves !== undefined) {

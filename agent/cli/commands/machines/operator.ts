@@ -6,6 +6,7 @@ import { takeList } from "../../../../launch/protocol.ts";
 import { waking } from "../../../../launch/waking.ts";
 import type { Draft } from "../../../../ledger/draft.ts";
 import { scratchDraft } from "../../../../ledger/read-draft.ts";
+import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import { UNREADABLE } from "../../../../service/contract/unread.ts";
 import { loadProfile } from "../../../../service/profile/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../../service/profile/requirement.ts";
@@ -14,11 +15,12 @@ import { adoptedSchema, doneSchema, resumedSchema } from "../../../json/answers.
 import type { Whose } from "../../../json/parts.ts";
 import { type Adopter, takeIn, whatFollows } from "../../../orders/adopting.ts";
 import { slotIn } from "../../../orders/slot-named.ts";
+import { refuseOtherMachine, versionOfMachine } from "../../../orders/version.ts";
 import type { AgentAddress } from "../../../remote/agent-address.ts";
 import { PATHS } from "../../../remote/paths.ts";
 import { nameOf } from "../../../status/owner-names.ts";
 import { resumeFleetCommand } from "../fleets/fleet-orders.ts";
-import { withAccount, withAccounts } from "../shared/by-agent.ts";
+import { type RemoteAccount, withAccount, withAccounts } from "../shared/by-agent.ts";
 import { type CliContext, mistake } from "../shared/cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "../shared/confirm.ts";
 import { type CommonFlags, configurationFrom } from "../shared/flags.ts";
@@ -27,7 +29,7 @@ import { accountOfMachine, withMachine } from "../shared/ordering.ts";
 import { personContext } from "../shared/person.ts";
 import { stopMachine } from "./deployments-stop.ts";
 import { type DisownFlags, disownSlot, inThisAccount } from "./slots.ts";
-import { untilEnded } from "./stop-there.ts";
+import { machineOf, untilEnded } from "./stop-there.ts";
 
 export interface AdoptFlags extends CommonFlags, Adopter {
   readonly yes?: boolean;
@@ -45,6 +47,7 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     // The slot of a lost ledger is entered by this only to look at it.
     const draft = await scratchDraft(keeper);
+    const seen = versionOfMachine(draft, id);
     const ordering = () => ({ ...personContext(keeper, cli), can: keeper.service.abilities });
     const ahead = whatFollows(draft, id, flags, ordering(), cleanFor(cli));
     if (ahead?.purpose === "stop") requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
@@ -53,7 +56,10 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
       return STOPPED_BY_PERSON;
     const owner = await keeper.ledger.decide(
       keeper.account,
-      waking((draft) => takeIn(draft, id, flags, ahead, ordering())),
+      waking((now) => {
+        refuseOtherMachine(now, id, seen);
+        return takeIn(now, id, flags, ahead, ordering());
+      }),
     );
     cli.print(adoptedText(id, owner));
     return ahead?.purpose === "stop" ? stopMachine(keeper, id, {}, cli) : 0;
@@ -73,9 +79,10 @@ async function adoptThere(
 ): Promise<number> {
   return withAccounts(agent, service, cli, async (accounts) => {
     const account = await accountOfMachine(id, accounts);
+    const version = await versionThere(account, id);
     const order = {
       path: PATHS.order("deployment", id, "adopt"),
-      body: { fleet, deployment: deployment && (slotIn(deployment) ?? deployment), gpus },
+      body: { fleet, deployment: deployment && (slotIn(deployment) ?? deployment), gpus, version },
     };
     const { answer, warning } = await account.order(
       { ...order, dryRun: true },
@@ -88,6 +95,16 @@ async function adoptThere(
     cli.print(adoptedText(id, whose));
     return purpose === "stop" ? untilEnded(account, id, cli) : 0;
   });
+}
+
+/** Undefined: the agent does not know it yet. What the order itself says then is clearer. */
+async function versionThere(account: RemoteAccount, id: string): Promise<string | undefined> {
+  try {
+    return (await machineOf(account, id)).version;
+  } catch (error) {
+    if (error instanceof FleetkeeperError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /**

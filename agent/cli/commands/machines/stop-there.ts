@@ -4,8 +4,7 @@ import { FleetkeeperError, isDown } from "../../../../service/contract/errors.ts
 import { savingText } from "../../../fleet/text/saving-text.ts";
 import { clean } from "../../../fleet/text/text.ts";
 import { stoppedSchema } from "../../../json/answers.ts";
-import type { DeploymentFacts } from "../../../json/deployments.ts";
-import { JSON_SCHEMAS } from "../../../json/index.ts";
+import { type DeploymentFacts, deploymentShownSchema } from "../../../json/deployments.ts";
 import type { AgentAddress } from "../../../remote/agent-address.ts";
 import { PATHS } from "../../../remote/paths.ts";
 import { costText } from "../../../status/machine-table.ts";
@@ -61,7 +60,10 @@ export async function stopThere(
       return 0;
     }
     const { shrink, now } = flags;
-    const order = { path: PATHS.order("deployment", id, "stop"), body: { shrink, now } };
+    const order = {
+      path: PATHS.order("deployment", id, "stop"),
+      body: { shrink, now, version: before.version },
+    };
     const { warning } = await account.order({ ...order, dryRun: true }, foreseenSchema);
     if (warning !== null) cli.tell(warning);
     if (!(await confirmed(stopQuestion(before), flags.yes, cli))) return STOPPED_BY_PERSON;
@@ -83,8 +85,11 @@ export function untilEnded(account: RemoteAccount, id: string, cli: CliContext):
   return untilOver(async () => ({ machines: [await machineOf(account, id)], others: [] }), cli);
 }
 
-function machineOf(account: RemoteAccount, id: string): Promise<DeploymentFacts> {
-  return account.read(PATHS.deployment(id), JSON_SCHEMAS.deployment);
+export function machineOf(
+  account: RemoteAccount,
+  id: string,
+): Promise<z.output<typeof deploymentShownSchema>> {
+  return account.read(PATHS.deployment(id), deploymentShownSchema);
 }
 
 async function untilSent(account: RemoteAccount, id: string, cli: CliContext): Promise<number> {
