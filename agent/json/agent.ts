@@ -60,7 +60,7 @@ export interface ForeseenOver extends ServicesPlan {
   readonly answer: { readonly parts: readonly PartSaid[] };
 }
 
-/** `GET /api/v1/ledger/fleets/{fleet}`. */
+/** `GET /api/v1/ledger/fleets/{fleet}`, and `/ledger/fleet-files/{file}`. */
 export const fleetPartsSchema = z.object({
   name: text,
   version: text.describe("of all its parts: to be sent with an order about all of them that counts on it"),

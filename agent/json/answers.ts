@@ -79,8 +79,8 @@ export type EmergencyKnown = Said<typeof emergencySchema>;
 /** What an order about all parts of a fleet did in each account. `answer`: what it says of one account's fleet. */
 export function partsSaid<A extends z.ZodType>(answer: A) {
   const part = z.object({
-    fleet: text.describe("the part's name"),
-    of: text.describe("the fleet's name"),
+    fleet: text.describe("the part's name; of a fleet file: the file's"),
+    of: text.describe("the fleet's name, or the file's"),
     service: text.nullable().describe("as its declaration calls it; null: one account keeps the fleet"),
     hasAgent: z.boolean().describe("false: no agent keeps its account now"),
     answer,

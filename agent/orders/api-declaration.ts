@@ -1,6 +1,5 @@
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
-import { parseFleetFile } from "../fleet/file/fleet-file.ts";
+import { type Among, parseFleets } from "../fleet/file/fleet-file.ts";
 import { commandsOf, isProgramName } from "../fleet/phase/commands.ts";
 import type { Wish } from "../fleet/wish/wish.ts";
 import { refusal } from "./refusal.ts";
@@ -17,22 +16,33 @@ export function sourceOfFile(name: string): string {
 export function wishOf(name: string, wish: Readonly<Record<string, unknown>>): Wish {
   if ("name" in wish) throw refusal(`${name}: the path says its name: take name out.`);
   if ("previousName" in wish) throw refusal(`${name}: the API renames no fleet: take previousName out.`);
-  const [fleet] = readFleets([{ ...wish, name }], /^request:\d+(?::\d+)? (?:fleets\.0(?:\.|: ))?/gm);
+  const [fleet] = readFleets(
+    [{ ...wish, name }],
+    { source: API_SOURCE, among: new Map() },
+    /^request:\d+(?::\d+)? (?:fleets\.0(?:\.|: ))?/gm,
+  ).fleets;
   if (!fleet) throw new FleetkeeperError("INTERNAL", "a file with one fleet had none");
   return fleet.wish;
 }
 
-/** All fleets of a file of the API. Throws CONFIG, which names each key. */
-export function fleetsOf(name: string, fleets: readonly unknown[]): readonly FleetDeclaration[] {
-  const source = sourceOfFile(name);
-  return readFleets(fleets, /^request:\d+(?::\d+)? /gm).map((fleet) => ({ ...fleet, source }));
+/** All fleets of a file of the API, which may name these services. Throws CONFIG, which names each key. */
+export function fleetsOf(
+  name: string,
+  fleets: readonly unknown[],
+  among: Among = new Map(),
+): ReturnType<typeof parseFleets> {
+  return readFleets(fleets, { source: sourceOfFile(name), among }, /^request:\d+(?::\d+)? /gm);
 }
 
 /** `where`: what says where in the text something is wrong, as far as nobody wrote that text. */
-function readFleets(fleets: readonly unknown[], where: RegExp): readonly FleetDeclaration[] {
+function readFleets(
+  fleets: readonly unknown[],
+  { source, among }: { readonly source: string; readonly among: Among },
+  where: RegExp,
+): ReturnType<typeof parseFleets> {
   try {
-    const read = parseFleetFile(JSON.stringify({ fleets }), FILE).fleets;
-    for (const { wish } of read) refuseOnHost(wish);
+    const read = parseFleets(fleets, among, { source, path: FILE });
+    for (const { wish } of read.fleets) refuseOnHost(wish);
     return read;
   } catch (error) {
     if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;

@@ -7,8 +7,9 @@ import type { Json } from "../../service/contract/service.ts";
 import { machineVersion } from "../status/machine-version.ts";
 import { type Actor, hasRight, isStill, reaches } from "./actor.ts";
 import { answerTo, keepAnswer, orderDigest } from "./answers.ts";
+import { sourceOfFile } from "./api-declaration.ts";
 import { fleetOfMachine, type Order, type OrderContext } from "./order.ts";
-import { fleetVersion } from "./version.ts";
+import { fleetVersion, isVersionedBy, versionsIn } from "./version.ts";
 
 /** One order, by one actor. */
 export interface Given {
@@ -22,6 +23,8 @@ export interface Given {
   readonly key?: string | undefined;
   /** The fleet's, or machine's, version that the actor has seen. Undefined: it does not matter. */
   readonly version?: string | undefined;
+  /** The version that counts in its place: an earlier try of the same order has made this one. */
+  readonly asOf?: string | undefined;
 }
 
 /** Why nothing was done. */
@@ -131,8 +134,12 @@ function wholeName(draft: Draft, name: string): string {
   return draft.fleets.get(name)?.part?.of ?? name;
 }
 
-function otherVersion(draft: Draft, { order, target, version }: Given): Refused | undefined {
+function otherVersion(
+  draft: Draft,
+  { order, target, version: seen, asOf: version = seen }: Given,
+): Refused | undefined {
   if (version === undefined) return undefined;
+  if (order.about === "file") return otherFile(draft, { order, target, version });
   const machine = order.about === "deployment" ? draft.deployments.ever(target) : undefined;
   if (machine) return isOther(target, version, machineVersion(machine));
   const fleet = order.about === "fleet" ? draft.fleets.get(target) : undefined;
@@ -143,6 +150,26 @@ function otherVersion(draft: Draft, { order, target, version }: Given): Refused 
     };
   if (order.sameAs && version === fleetVersion(order.sameAs(fleet))) return undefined;
   return isOther(target, version, fleetVersion(fleet));
+}
+
+/** The version of a file names its fleets in all accounts. */
+function otherFile(
+  draft: Draft,
+  { order, target, version }: { readonly order: Order; readonly target: string; readonly version: string },
+): Refused | undefined {
+  const seen = versionsIn(version);
+  for (const fleet of draft.fleets.values()) {
+    if (fleet.source !== sourceOfFile(target)) continue;
+    const was = seen.get(fleet.name);
+    const as = order.sameAs?.(fleet) ?? fleet;
+    if ([fleet, as].some((each) => was === (isVersionedBy(target, each) ? fleetVersion(each) : undefined)))
+      continue;
+    return {
+      refused: "otherVersion",
+      text: `${target} was changed since: its fleet ${fleet.name} is another one now.`,
+    };
+  }
+  return undefined;
 }
 
 function isOther(target: string, version: string, now: string): Refused | undefined {

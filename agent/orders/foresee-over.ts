@@ -2,7 +2,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { ForeseenOver } from "../json/agent.ts";
 import { planOfServices, readServices, type ServiceToRead } from "../reconcile/preview-services.ts";
 import { decide, type Refused } from "./carry-out.ts";
-import { type Accounts, type GivenOver, saidIfTried, tryOver } from "./over-parts.ts";
+import type { Accounts } from "./ledger-order.ts";
+import { type GivenOver, saidIfTried, tryOver } from "./over-parts.ts";
 
 /** Tries an order about all parts on rows that are thrown away, and plans all services with it. Each is read as by a plan. */
 export async function foreseeOver(

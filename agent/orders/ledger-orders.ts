@@ -8,34 +8,11 @@ import type { SeenPart } from "../fleet/phase/whole-parts.ts";
 import { parseWish } from "../fleet/wish/wish.ts";
 import { readAll } from "../status/account-status.ts";
 import { serviceParts } from "../status/services-report.ts";
+import { FILE_ORDERS_OVER } from "./file-over.ts";
 import { FLEET_ORDERS } from "./fleet-orders.ts";
+import type { LedgerOrder, OrderedPart } from "./ledger-order.ts";
 import { type Order, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
-
-/** A fleet of one account that an order is given to: one that it keeps alone, or its part of one that several keep. */
-export interface OrderedPart {
-  readonly account: string;
-  readonly fleet: string;
-  /** The fleet in several services. Of one that an account keeps alone: itself. */
-  readonly of: string;
-  /** As its declaration calls it. Null: an account keeps the fleet alone. */
-  readonly service: string | null;
-}
-
-/** What may be ordered about all parts of a fleet at once, in whatever accounts of the ledger these are. */
-export interface LedgerOrder extends Pick<Order, "name" | "needs" | "says" | "input" | "goesOn"> {
-  readonly about: "fleet" | "service";
-  /** What each part is given. */
-  readonly each: Order;
-  /** What each of several is given before any of them is given that. */
-  readonly first?: Order;
-  /** Empty: there is no such thing. Throws CONFIG where there is none of this kind. */
-  partsOf(
-    ledger: Ledger,
-    target: string,
-    input: Readonly<Record<string, Json>>,
-  ): Promise<readonly OrderedPart[]>;
-}
 
 /** Fleets that are declared in one account alone have no order here. */
 const OF_THE_FIRST = ["ask", "end-ask"];
@@ -79,7 +56,8 @@ const ofAllParts = FLEET_ORDERS.filter(({ name }) => OF_ALL_PARTS.includes(name)
     each: each.name === "drain" ? { ...each, sameAs: asBeforeStill } : each,
     about: "fleet",
     says: `${each.says} Of a fleet in several services: for all of ${OF_THE_FIRST.includes(each.name) ? "it" : "its parts"}.`,
-    partsOf: OF_THE_FIRST.includes(each.name) ? firstPartOf : partsOfFleet,
+    partsOf: ({ ledger }, target) =>
+      (OF_THE_FIRST.includes(each.name) ? firstPartOf : partsOfFleet)(ledger, target),
   }),
 );
 
@@ -96,7 +74,10 @@ const inService = z.strictObject({
 
 function ofService(name: "pause" | "resume" | "drain", each: Order, says: string): LedgerOrder {
   const { needs, goesOn } = each;
-  return { name, about: "service", needs, says, input: inService, goesOn, each, partsOf: partsInService };
+  return {
+    ...{ name, about: "service", method: "POST", needs, says, input: inService, goesOn, each },
+    partsOf: ({ ledger }, service, input) => partsInService(ledger, service, input),
+  };
 }
 
 function fleetOrder(name: string): Order {
@@ -119,12 +100,9 @@ export const LEDGER_ORDERS: readonly LedgerOrder[] = [
       { ...LEAVE, goesOn: true },
       "The share of its fleets moves to their other services: machines there stop as others run, as far as each fleet's surge allows.",
     ),
-    partsOf: async (ledger, service, input) => {
-      const parts = await partsInService(ledger, service, input);
-      await refuseLast(ledger, service, parts);
-      return parts;
-    },
+    refuse: refuseLast,
   },
+  ...FILE_ORDERS_OVER,
 ];
 
 /** The first part stands first. Empty: there is no such fleet. */

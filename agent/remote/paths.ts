@@ -26,6 +26,7 @@ export const PATHS = {
   balance: "/balance",
   stopOfAll: "/account/stop",
   fleetFile: FOLDERS.file,
+  fileOver: (name: string) => `/ledger${FOLDERS.file(name)}`,
   /** A fleet in whatever accounts of the ledger. */
   parts: (name: string) => `/ledger${FOLDERS.fleet(name)}`,
   /** An order about all parts of a fleet, or about all that fleets have in one service. */

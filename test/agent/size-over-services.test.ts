@@ -120,7 +120,7 @@ test("a person asks for GPUs of the whole within its range, and of no part", asy
   expect(on.gpus()).toEqual([16, 24]);
   const order = LEDGER_ORDERS.find(({ about, name }) => about === "fleet" && name === "ask");
   const { ledger } = (on.services[0] as World["services"][number]).keeper;
-  expect((await order?.partsOf(ledger, "training", {}))?.map(({ fleet }) => fleet)).toEqual(["training"]);
+  expect((await order?.partsOf({ ledger }, "training", {}))?.map(({ fleet }) => fleet)).toEqual(["training"]);
   await expect(
     decide(on, 1, (draft, context) => askForCount(draft, "training@s1", { gpus: 40 }, context)),
   ).rejects.toThrow("it is a part of training, which several services keep: ask for GPUs of training");

@@ -78,9 +78,10 @@ async function order(
   by: string,
   body: object = {},
   headers: Readonly<Record<string, string>> = {},
+  method = "POST",
 ) {
   const answer = await fetch(`${server.url}api/v1/ledger${path}`, {
-    method: "POST",
+    method,
     headers: { authorization: `Bearer ${by}`, "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
@@ -236,7 +237,7 @@ it("who drains by the agent of one part is asked about the parts of other agents
     130,
     [
       "Drain training (1 of its machines live, 16.00 USD an hour)?",
-      "Drain training@south (another agent keeps it, and this one does not know its machines)?",
+      "Drain training@south (this agent does not keep it now, and does not know its machines)?",
     ],
   ]);
   expect((await parts()).map((part) => part?.drained?.by)).toEqual([undefined, undefined]);
@@ -251,4 +252,38 @@ it("no service is left for one whose part is drained: it would take nothing", as
     body: { detail: expect.stringContaining("the only service left") },
   });
   expect((await parts())[1]?.part?.leaving).toBe(undefined);
+});
+
+it("a fleet file is declared in both services by who may declare all of it, as it was seen", async () => {
+  const fleets = [
+    { name: "night", gpus: 8, services: "all", select: { gpuModel: "H100" } },
+    { name: "lone", gpus: 0, service: "south", select: { gpuModel: "H100" } },
+  ];
+  const put = (by: string, body: object = {}, query = "", key = {}) =>
+    order(`/fleet-files/ml${query}`, by, { fleets, ...body }, key, "PUT");
+  const limits: readonly (readonly [Told["may"], readonly Partial<Told>[]])[] = [
+    ["operate", [{}, {}]],
+    ["declare", [{ fleets: ["night"] }, { fleets: ["night"] }]],
+    ["declare", [{}, { fleets: ["lone"] }]],
+  ];
+  for (const [at, [may, of]] of limits.entries())
+    expect((await put(await token(`no${at}`, may, of))).status).toBe(403);
+  const ci = await token("ci", "declare", [{ fleets: ["night", "lone"] }, { fleets: ["night", "lone"] }]);
+  const dry = await put(ci, {}, "?dryRun=true");
+  expect([dry.status, dry.body.answer.parts.length, dry.body.wholes[0].name]).toEqual([200, 2, "night"]);
+  expect(await get("/fleet-files/ml", ci)).toEqual({ name: "ml", version: "none", parts: [] });
+  const first = await put(ci, { version: "none" }, "", { "idempotency-key": "k" });
+  expect(first.body.parts).toMatchObject([
+    { service: "south", answer: { changes: [expect.any(String), "lone is new (0 GPUs)"], drains: [] } },
+    { service: "north", answer: { changes: ["night is new (a part of 8 GPUs)"], drains: [] } },
+  ]);
+  expect((await put(ci, { version: "none" }, "", { "idempotency-key": "k" })).again).toBe("true");
+  const { version, parts: its } = await get("/fleet-files/ml", ci);
+  expect(its.map(({ fleet }: { fleet: string }) => fleet).sort()).toEqual(["lone", "night", "night@south"]);
+  expect(await put(ci, { version: "none" })).toMatchObject({ status: 409, body: { version } });
+  const broken = await put(ci, { fleets: [{ ...fleets[0], services: ["north", "west"] }] });
+  expect([broken.status, broken.body.detail]).toEqual([422, expect.stringContaining("north, south")]);
+  // Its account was never open here, so nobody could write there.
+  services.set("south", { problem: "its key is refused" });
+  expect(await put(ci)).toMatchObject({ status: 503, body: { code: "BUSY" } });
 });

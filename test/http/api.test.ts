@@ -644,7 +644,7 @@ it("the OpenAPI document has every path, and the page of the docs, too", async (
   }
   const ofAgent = ["accounts", ...Object.keys(LEDGER_READS)];
   expect(Object.values(paths).flatMap((its) => Object.keys(its))).toHaveLength(
-    // Two are of what stacks ask, and two of a fleet with its parts.
-    ofAgent.length + READS.length + ORDERS.length + LEDGER_ORDERS.length + 2 + 2,
+    // Two are of what stacks ask, one is a plan, and two are what a fleet and a file have in all accounts.
+    ofAgent.length + READS.length + ORDERS.length + LEDGER_ORDERS.length + 2 + 3,
   );
 });

@@ -164,7 +164,7 @@ function lifeText({ wish, earlier }: FleetRow, currency: string | undefined): st
 }
 
 /** Throws CONFIG if the fleet is another source's. */
-function refuseOwned(draft: Draft, fleet: FleetRow | undefined, source: string): void {
+export function refuseOwned(draft: Draft, fleet: FleetRow | undefined, source: string): void {
   if (!fleet || fleet.source === source || isOver(draft, fleet)) return;
   throw new FleetkeeperError(
     "CONFIG",

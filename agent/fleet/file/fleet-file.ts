@@ -216,6 +216,40 @@ export function parseFleetFile(content: string, path: string): FleetFile {
   return fileOf(parse(content, path, fleetFileSchema), path);
 }
 
+/** What fleets alone may name: the services of an agent, and what each calls the models that its own file has other names for. */
+export type Among = ReadonlyMap<string, NonNullable<FileService["gpuModels"]>>;
+
+const amongSchema = fleetFileSchema.extend({ services: z.record(shortName, z.unknown()).optional() });
+
+/**
+ * The fleets of a file that has nothing else: an agent has the rest. `among`: empty where the agent has one service. Throws
+ * CONFIG with all problems at once.
+ */
+export function parseFleets(
+  fleets: readonly unknown[],
+  among: Among,
+  { source, path }: { readonly source: string; readonly path: string },
+): Pick<FleetFile, "fleets" | "leaving"> {
+  const models = [...among].flatMap(([service, names]) =>
+    Object.entries(names).map(([model, its]) => [model, service, its] as const),
+  );
+  const gpuModels = Object.fromEntries(
+    [...Map.groupBy(models, ([model]) => model)].map(([model, its]) => [
+      model,
+      Object.fromEntries(its.map(([, service, names]) => [service, names])),
+    ]),
+  );
+  const services = among.size > 0 && {
+    services: Object.fromEntries([...among.keys()].map((name) => [name, {}])),
+  };
+  const content = JSON.stringify({ fleets, gpuModels, ...services });
+  const all = fleetsOf(parse(content, path, amongSchema as unknown as z.ZodType<FileValue>), source);
+  return {
+    fleets: all.filter(({ part }) => !part?.leaves),
+    leaving: all.filter(({ part }) => part?.leaves),
+  };
+}
+
 /**
  * A fleet file without its fleets, and whatever is wrong with these: what declares nothing needs only to know where
  * the services and the ledger are. Throws CONFIG.

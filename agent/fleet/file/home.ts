@@ -8,7 +8,13 @@ import type { FleetFile } from "./fleet-file.ts";
  */
 export async function homesElsewhere(
   { ledger, account }: { readonly ledger: Ledger; readonly account: string },
-  { source, fleets, leaving = [], services = [] }: Pick<FleetFile, "source" | "fleets"> & Partial<FleetFile>,
+  {
+    source,
+    fleets,
+    leaving = [],
+    services = [],
+  }: Pick<FleetFile, "source" | "fleets"> &
+    Partial<Pick<FleetFile, "leaving">> & { readonly services?: readonly { readonly name: string }[] },
 ): Promise<ReadonlySet<string>> {
   const homes = new Set<string>();
   const names = new Set(services.map(({ name }) => name));

@@ -76,7 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const problem = options.pulse.problem ?? null;
       return [{ service: null, account: account.email, problem, distrusted: whyDistrusted(account) }];
     },
-    // It has no name in a file.
+    isOne: true,
     services: async () => {
       const service = (await readDraft(keeper)).account.email;
       return [{ service, parts: new Map(), keeper, orders: options.orders }];

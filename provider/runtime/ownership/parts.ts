@@ -1,8 +1,9 @@
+import { type KeptService, keptServices } from "../../../agent/fleet/file/kept-services.ts";
 import { withAliases } from "../../../agent/fleet/file/model-aliases.ts";
 import { type DeclaredPart, partName } from "../../../agent/fleet/phase/part.ts";
 import { modelProblems } from "../../../agent/fleet/wish/wish.ts";
 import type { Wish } from "../../../agent/index.ts";
-import type { AccountRow, Ledger } from "../../../ledger/index.ts";
+import type { Ledger } from "../../../ledger/index.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { WishInputs } from "../inputs/inputs.ts";
 import type { Seen } from "./fleet-source.ts";
@@ -66,29 +67,24 @@ export async function wantedParts(
   return wanted.sort((one, other) => Number(one.name === name) - Number(other.name === name));
 }
 
-type Named = AccountRow & { readonly service: NonNullable<AccountRow["service"]> };
-
 /** The services of the fleet file that this account's agent has. */
-async function servicesOf(ledger: Ledger, own: string): Promise<readonly Named[]> {
-  const accounts = await ledger.accounts();
-  const file = accounts.find(({ key }) => key === own)?.service?.file;
-  const named = accounts.filter((each): each is Named => each.service !== undefined);
-  const there = named.filter(({ service }) => service.file === file);
-  if (there.length > 0) return there.sort((one, other) => one.service.name.localeCompare(other.service.name));
+async function servicesOf(ledger: Ledger, own: string): Promise<readonly KeptService[]> {
+  const there = await keptServices(ledger, own);
+  if (there.length > 0) return there;
   throw mistake(
     `services: no agent has kept this account in the ledger ${ledger.location} by a fleet file with several services. Start one whose ` +
       "services have it among them: fleetkeeper agent --config FILE; or take services out",
   );
 }
 
-function serviceIn(there: readonly Named[], name: string): Named {
+function serviceIn(there: readonly KeptService[], name: string): KeptService {
   const found = there.filter(({ service }) => service.name === name);
   const [kept = found[0]] = found.filter(({ agent }) => agent !== null);
   if (kept) return kept;
   throw mistake(`services: expected names of services that the agent keeps (${namesOf(there)}), got ${name}`);
 }
 
-function namesOf(there: readonly Named[]): string {
+function namesOf(there: readonly KeptService[]): string {
   return there.map(({ service }) => service.name).join(", ");
 }
 

@@ -32,7 +32,7 @@ export async function drainCommand(
   return order(name, flags, cli, "drain", async ({ name: part, machines }) => {
     if (!machines)
       return confirmed(
-        `Drain ${clean(part)} (another agent keeps it, and this one does not know its machines)?`,
+        `Drain ${clean(part)} (this agent does not keep it now, and does not know its machines)?`,
         flags.yes,
         cli,
       );

@@ -52,7 +52,12 @@ function planThere(agent: AgentAddress, flags: AskFlags, cli: CliContext): Promi
     const names = [first, ...others].flatMap((account) => account?.service ?? []);
     if (first && (names.length === 0 || flags.service !== undefined))
       return printPlan(await first.read(PATHS.plan, planKnownSchema), flags, cli);
-    return printServices(await root.read(PATHS.ledger("plan", {}), servicesPlanSchema), names, flags, cli);
+    return printServices(
+      await root.read(PATHS.ledger("plan", {}), servicesPlanSchema),
+      names,
+      asJson(flags),
+      cli,
+    );
   });
 }
 
@@ -99,19 +104,24 @@ async function planServices(
     return planOfServices(asked, shared, contextHere(cli, shared));
   });
   const names = several.map(({ service }) => service?.name ?? "");
-  return printServices(plan, names, flags, cli);
+  return printServices(plan, names, asJson(flags), cli);
 }
 
-function printServices(
+function asJson({ json }: AskFlags) {
+  return json === true && { json: {} };
+}
+
+/** `json`: for programs, with what stands beside it there. */
+export function printServices(
   { wholes, fleets, errors, believed }: ServicesPlan,
   names: readonly string[],
-  { json }: AskFlags,
+  json: false | { readonly json: object },
   cli: CliContext,
 ): number {
   const clean = cleanFor(cli);
   if (json) {
     const told = errors.map(({ service, error }) => ({ service, error }));
-    cli.print(jsonText({ wholes, fleets, errors: told }));
+    cli.print(jsonText({ ...json.json, wholes, fleets, errors: told }));
   } else {
     const all = new Map(fleets.map((each) => [each.fleet, each]));
     const parts = new Set(wholes.flatMap(({ services }) => services.map(({ fleet }) => fleet)));

@@ -11,6 +11,8 @@ export interface RemoteAccount extends AccountApi {
   readonly service: string | undefined;
   /** Why its newest list is not believed; null: it is. */
   readonly distrusted: string | null;
+  /** False: the agent does not keep it now. */
+  readonly isOpen: boolean;
 }
 
 /** Works with the accounts of the agent: with all of them, or with the one of --service. `all`: what is asked about all of its ledger. */
@@ -33,11 +35,12 @@ export async function withAccounts<T>(
       );
     }
     return work(
-      its.map(({ service: name, distrusted }) => {
+      its.map(({ service: name, distrusted, account }) => {
         const folder = name === null ? "" : PATHS.service(name);
         return {
           service: name ?? undefined,
           distrusted,
+          isOpen: account !== null,
           read: (path, answers) => client.read(path, answers, signal, folder),
           order: (order, answers) => client.order(order, answers, signal, folder),
         };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { waking } from "../../../../launch/waking.ts";
 import type { Ledger } from "../../../../ledger/ledger.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
+import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import { hasAgent } from "../../../fleet/phase/agent-alive.ts";
 import { clean } from "../../../fleet/text/text.ts";
@@ -9,16 +10,11 @@ import { fleetDeclaredSchema, fleetPartsSchema } from "../../../json/agent.ts";
 import { type PartSaid, partsSaid } from "../../../json/answers.ts";
 import type { DeploymentFacts } from "../../../json/deployments.ts";
 import { JSON_SCHEMAS } from "../../../json/index.ts";
-import { LEDGER_ORDERS, type LedgerOrder, partsOfFleet } from "../../../orders/ledger-orders.ts";
+import type { Accounts } from "../../../orders/ledger-order.ts";
+import { LEDGER_ORDERS, partsOfFleet } from "../../../orders/ledger-orders.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
-import {
-  type Accounts,
-  carryOutOver,
-  type GivenOver,
-  saidIfTried,
-  tryOver,
-} from "../../../orders/over-parts.ts";
+import { carryOutOver, type GivenOver, saidIfTried, tryOver } from "../../../orders/over-parts.ts";
 import type { AccountApi } from "../../../remote/agent-client.ts";
 import { PATHS } from "../../../remote/paths.ts";
 import { deploymentsOf } from "../../../status/deployment-facts.ts";
@@ -28,6 +24,7 @@ import type { LedgerFlags } from "./flags.ts";
 import { contextHere, withLedger } from "./ledger.ts";
 
 type About = Order["about"];
+type WholeAbout = "fleet" | "service";
 
 /** What an order is about, in one account: beside the ledger, or by the agent. */
 export interface Target {
@@ -98,7 +95,7 @@ export interface FleetTarget extends WholeTarget {
 
 type Input = { readonly [key: string]: Json | undefined };
 
-function wholeHere(about: LedgerOrder["about"], name: string, ledger: Ledger, cli: CliContext): WholeTarget {
+function wholeHere(about: WholeAbout, name: string, ledger: Ledger, cli: CliContext): WholeTarget {
   const accounts: Accounts = {
     ledger,
     context: (isDry) => ({ ...contextHere(cli, ledger), can: NOTHING, place: ledger, isDry }),
@@ -124,7 +121,7 @@ function wholeHere(about: LedgerOrder["about"], name: string, ledger: Ledger, cl
   };
 }
 
-function wholeThere(about: LedgerOrder["about"], name: string, all: AccountApi): WholeTarget {
+function wholeThere(about: WholeAbout, name: string, all: AccountApi): WholeTarget {
   return {
     foresee: async (order, answers, body = {}) => {
       const asked = { path: PATHS.over(about, name, order), body, dryRun: true };
@@ -151,25 +148,37 @@ export async function withFleet(
       return work({ ...wholeHere("fleet", name, ledger, cli), parts });
     });
   return withAccounts(agent, undefined, cli, async (accounts, root) => {
+    // One that is not open now is asked by the ledger: its fleets take orders all the same.
+    const open = accounts.filter(({ isOpen }) => isOpen);
     const all = await Promise.all(
-      accounts.map(async (account) => ({
+      open.map(async (account) => ({
         account,
         fleets: await account.read(PATHS.fleets, fleetDeclaredSchema.array()),
       })),
     );
     const own = all.flatMap(({ account, fleets }) => fleets.map((fleet) => ({ ...fleet, account })));
     const its = own.filter((each) => each.name === name || (each.of === name && !each.removed));
-    if (its.length === 0) throw noFleet(name, `the agent at ${agent.url}`, own);
+    const isWhole = its.length === 0 || its.some(({ of }) => of);
+    const ordered =
+      isWhole && (its.length > 0 || open.length < accounts.length) ? await partsThere(root, name) : [];
+    if (its.length + ordered.length === 0) throw noFleet(name, `the agent at ${agent.url}`, own);
     const parts = its.map((each) => targetThere("fleet", each.name, each.account));
-    const ordered = its.some(({ of }) => of)
-      ? (await root.read(PATHS.parts(name), fleetPartsSchema)).parts
-      : [];
     const elsewhere = ordered.filter(({ fleet }) => !its.some((each) => each.name === fleet));
     return work({
       ...wholeThere("fleet", name, root),
       parts: [...parts, ...elsewhere.map((each) => ({ name: each.fleet }))],
     });
   });
+}
+
+/** Of a fleet in whatever accounts of the ledger; empty: there is none. */
+async function partsThere(root: AccountApi, name: string): Promise<readonly { readonly fleet: string }[]> {
+  try {
+    return (await root.read(PATHS.parts(name), fleetPartsSchema)).parts;
+  } catch (error) {
+    if (error instanceof FleetkeeperError && error.status === 404) return [];
+    throw error;
+  }
 }
 
 /** Works with what fleets have in one of several services. */

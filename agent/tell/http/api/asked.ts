@@ -20,13 +20,15 @@ export interface AskedOrder extends Omit<Given, "order" | "target" | "input"> {
   readonly isDry: boolean;
 }
 
-/** What has a version that an order may count on. */
-export const VERSIONED: readonly string[] = ["fleet", "deployment"];
+/** Whether an order may count on the version of what it is about. That of a file is of all accounts. */
+export function isVersioned(order: object & { readonly about: string }): boolean {
+  return order.about === "file" ? "partsOf" in order : ["fleet", "deployment"].includes(order.about);
+}
 
 /** What a request asks of an order, or why it cannot be understood. */
 export async function askedIn(
   c: Context<Env>,
-  { input, about }: Pick<Order, "input"> & { readonly about: string },
+  order: Pick<Order, "input"> & { readonly about: string },
   rate: Rate,
   clock: Clock,
 ): Promise<AskedOrder | Response> {
@@ -37,11 +39,11 @@ export async function askedIn(
   const body = await bodyOf(c, MOST_BYTES);
   if (body instanceof Response) return body;
   const { version: seen, ...others } = body;
-  // Only a fleet and a machine have one. Elsewhere it is an unknown key: nobody may count on what is not looked at.
-  const [version, said] = VERSIONED.includes(about) ? [seen, others] : [undefined, body];
+  // Elsewhere it is an unknown key: nobody may count on what is not looked at.
+  const [version, said] = isVersioned(order) ? [seen, others] : [undefined, body];
   if (version !== undefined && typeof version !== "string")
-    return problem(400, `version: expected a text, as GET of the ${about} shows it`);
-  const read = input.safeParse(said);
+    return problem(400, `version: expected a text, as GET of the ${order.about} shows it`);
+  const read = order.input.safeParse(said);
   if (!read.success) return problem(400, issuesText(read.error));
   const key = c.req.header("idempotency-key");
   if (key !== undefined && !KEY.test(key))

@@ -12,7 +12,7 @@ import { LEDGER_ORDERS } from "../../../orders/ledger-orders.ts";
 import type { Order } from "../../../orders/order.ts";
 import { ORDERS } from "../../../orders/orders.ts";
 import { LEDGER_READS, type LedgerRead } from "../../../status/ledger-reads.ts";
-import { VERSIONED } from "./asked.ts";
+import { isVersioned } from "./asked.ts";
 import { BASE, ledgerOrderId, ledgerPathOf, orderId, pathOf, readId } from "./paths.ts";
 import { READS, type Read } from "./reads.ts";
 import { STACK_CALL, stackAnswerSchema, stackCallSchema } from "./stacks.ts";
@@ -32,6 +32,8 @@ const problemSchema = z
 
 const PLANS =
   "What the agents of all services would do now, with what fleets have in several planned as one. The services are read for it.";
+const FILE =
+  "What a fleet file of the API has declared, in whatever accounts, with the version of all of it.";
 const PARTS = "A fleet in whatever accounts of the ledger, with the version of all of its parts.";
 
 /** Beside what is of one account. */
@@ -45,6 +47,7 @@ const AGENT_READS: readonly Asked[] = [
   })),
   { path: "/ledger/plan", says: PLANS, query: {}, answers: servicesPlanSchema },
   { path: "/ledger/fleets/{fleet}", says: PARTS, query: {}, answers: fleetPartsSchema },
+  { path: "/ledger/fleet-files/{file}", says: FILE, query: {}, answers: fleetPartsSchema },
 ];
 
 const refused = {
@@ -65,7 +68,8 @@ export function openApiDocument(version: string): ReturnType<typeof createDocume
     ...LEDGER_ORDERS.map((order) => {
       const path = ledgerPathOf(order).replace("{target}", `{${order.about}}`);
       const answers = { said: partsSaidSchema, dry: foreseenOverSchema };
-      return [`${BASE}${path}`, "post", operationOf(order, ledgerOrderId(order), path, answers)] as const;
+      const method = order.method.toLowerCase();
+      return [`${BASE}${path}`, method, operationOf(order, ledgerOrderId(order), path, answers)] as const;
     }),
   ];
   const paths = Object.fromEntries(
@@ -180,9 +184,9 @@ function operationOf(
 type Documented = Pick<Order, "says" | "needs" | "input" | "goesOn"> & { readonly about: string };
 
 /** What the order says, and the version of the fleet or machine that it counts on. */
-function bodyOf({ about, input }: Documented): z.ZodType {
+function bodyOf(order: Documented): z.ZodType {
   const version = z.string().optional().describe("the version that was seen: another one is a 409");
-  return VERSIONED.includes(about) ? z.intersection(input, z.looseObject({ version })) : input;
+  return isVersioned(order) ? z.intersection(order.input, z.looseObject({ version })) : order.input;
 }
 
 function inPath(path: string): z.ZodObject {

@@ -15,7 +15,7 @@ import { problem } from "../reach/problem.ts";
 import { Rate } from "../reach/rate.ts";
 import { answered, askedIn, failed, json, refusal, tooMany } from "./asked.ts";
 import { openApiDocument } from "./document.ts";
-import { answerOrderOver, answerParts, answerPlan, noneOpen, type OverOptions } from "./over.ts";
+import { answerFile, answerOrderOver, answerParts, answerPlan, noneOpen, type OverOptions } from "./over.ts";
 import { BASE, ledgerPathOf, pathOf } from "./paths.ts";
 import { READS, type Read, type ReadsFrom } from "./reads.ts";
 import { addStackCalls, type StackCalls } from "./stacks.ts";
@@ -73,8 +73,9 @@ export function addAgentApi(app: App, options: () => AgentApiOptions | undefined
   });
   answering("/ledger/plan", (c, now) => answerPlan(now, rate, c));
   answering("/ledger/fleets/{fleet}", (c, now) => answerParts(now, c));
+  answering("/ledger/fleet-files/{file}", (c, now) => answerFile(now, c));
   for (const order of LEDGER_ORDERS)
-    answering(ledgerPathOf(order), (c, now) => answerOrderOver(order, now, rate, c), "POST");
+    answering(ledgerPathOf(order), (c, now) => answerOrderOver(order, now, rate, c), order.method);
 }
 
 /** `{name}` of OpenAPI is `:name` here. */

@@ -1,4 +1,4 @@
-import type { LedgerOrder } from "../../../orders/ledger-orders.ts";
+import type { LedgerOrder } from "../../../orders/ledger-order.ts";
 import type { About, Order } from "../../../orders/order.ts";
 
 export const BASE = "/api/v1";
@@ -11,13 +11,15 @@ const FOLDERS: Readonly<Record<About, string>> = {
 };
 
 /** Where an order is asked for, below BASE. A PUT or DELETE is of the thing itself. */
-export function pathOf({ name, about, method }: Order): string {
+export function pathOf({ name, about, method }: Pick<Order, "name" | "about" | "method">): string {
   return method === "POST" ? `${FOLDERS[about]}/${name}` : FOLDERS[about];
 }
 
 /** The same of an order about all parts of a fleet, or about all that fleets have in one service. */
-export function ledgerPathOf({ name, about }: LedgerOrder): string {
-  return `/ledger/${about}s/{target}/${name}`;
+export function ledgerPathOf({ name, about, method }: LedgerOrder): string {
+  return about === "file"
+    ? `/ledger${pathOf({ name, about, method })}`
+    : `/ledger/${about}s/{target}/${name}`;
 }
 
 /** What a read is called, by those who have no paths: `/fleets/{fleet}` is getFleet, `/account/stop` getAccountStop. */
@@ -37,7 +39,7 @@ export function orderId({ name, about }: { readonly name: string; readonly about
 
 /** `pause` of a fleet with all of its parts is pauseAllOfFleet; of a service, pauseService. */
 export function ledgerOrderId({ name, about }: LedgerOrder): string {
-  return orderId({ name, about: about === "fleet" ? "allOfFleet" : about });
+  return orderId({ name, about: about === "service" ? about : `allOf-${about}` });
 }
 
 /** `spend-rows` is SpendRows. */
