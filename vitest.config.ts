@@ -7,7 +7,9 @@ import { TAG } from "./scripts/setup/vitest-arguments.mjs";
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number =>
-      ["/test/engine/", "/test/package/", "/test/cli/"].findIndex((folder) => moduleId.includes(folder));
+      ["/test/ledger/postgres/histories.", "/test/engine/", "/test/package/", "/test/cli/"].findIndex(
+        (folder) => moduleId.includes(folder),
+      );
     const sorted = await super.sort(files);
     const others = sorted.filter((file) => rank(file) === -1);
     return [

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Prng } from "../../../simulator/prng.ts";
 import { CUTS, CuttingProxy } from "../../support/cutting-proxy.ts";
 import { sharedServer, TestServer } from "../../support/postgres.ts";
-import { builtJudge, type Line, moment, startAll } from "./histories.ts";
+import { builtJudge, HISTORIES, type Line, moment, startAll } from "./histories.ts";
 import type { HistoryChild } from "./history-plants.ts";
 
 /*
@@ -14,7 +14,6 @@ import type { HistoryChild } from "./history-plants.ts";
  * server dies: one order has to explain all of it. By hand: HISTORIES=200.
  */
 const PROCESSES = 4;
-const HISTORIES = Number(process.env.HISTORIES ?? 1);
 const HOUR = 3_600_000;
 /** One process's clocks are set forward and back again, another one's back and forward. */
 const CLOCKS = { 1: { 10: HOUR, 25: 0 }, 2: { 12: -HOUR, 27: 0 } };
@@ -120,23 +119,24 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
     expect.fail(`seed ${seed}: no order explains its lines, which are kept in ${kept}`);
   };
 
-  it("is explained by one order, whatever connection is cut and whoever stands still", async () => {
-    for (let seed = 1; seed <= HISTORIES; seed++) isExplained(await played({ seed: `${seed}` }), seed);
-  });
+  it.each(HISTORIES)(
+    "is explained by one order, whatever connection is cut and whoever stands still (%i)",
+    async (seed) => isExplained(await played({ seed: `${seed}` }), seed),
+  );
 
-  it.each(Object.entries({ copy, standby }))(
-    "is explained by one order after a failover to a %s, but for the newest decisions that are lost once",
-    async (name, failsOver) => {
-      for (let seed = 1; seed <= HISTORIES; seed++) {
+  describe.each(Object.entries({ copy, standby }))("after a failover to a %s", (name, failsOver) => {
+    it.each(HISTORIES)(
+      "is explained by one order, but for the newest decisions that are lost once (%i)",
+      async (seed) => {
         const history = await played({ seed: `${name} ${seed}`, failsOver });
         isExplained(history, seed);
         const without = history.filter(({ kind }) => kind !== "lost");
         expect(holds(without), `seed ${seed}, without the word that some were lost`).toMatchObject({
           holds: false,
         });
-      }
-    },
-  );
+      },
+    );
+  });
 
   it.each([
     ["is explained where what nobody heard of was lost and made anew", { again: 3, then: 1 }, true],
@@ -156,8 +156,9 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
     expect(holds(history)).toMatchObject({ holds: isExplained });
   });
 
-  it("is explained by one order, by the ledger's clock too, whosever clock is set", async () => {
-    for (let seed = 1; seed <= HISTORIES; seed++) {
+  it.each(HISTORIES)(
+    "is explained by one order, by the ledger's clock too, whosever clock is set (%i)",
+    async (seed) => {
       const history = await played({ seed: `clocks ${seed}`, clocks: CLOCKS });
       isExplained(history, seed);
       // It is this computer's, and nobody set that.
@@ -165,8 +166,8 @@ describe.skipIf(!isPossible)("a history of four processes on one ledger in Postg
         expect(Number(low)).toBeLessThan(Date.now());
         expect(Number(high)).toBeGreaterThan(Date.now() - HOUR / 2);
       }
-    }
-  });
+    },
+  );
 
   it.each([
     ["decisions do not take turns", { planted: "no-lock" }],

@@ -12,6 +12,12 @@ import type { HistoryChild } from "./history-plants.ts";
 /** Where a process stands: a moment of this computer's clock, as histories have it. */
 export const moment = (): number => Number(process.hrtime.bigint());
 
+/** How many histories of each kind are played: 1, or as many as HISTORIES says. */
+export const HISTORIES: readonly number[] = Array.from(
+  { length: Number(process.env.HISTORIES ?? 1) },
+  (_, at) => at + 1,
+);
+
 const SCRIPT = new URL("./history-child.ts", import.meta.url).pathname;
 
 export type Line = Readonly<Record<string, unknown>>;

@@ -1,14 +1,13 @@
 // @module-tag repeats
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sharedServer, TestServer } from "../../support/postgres.ts";
-import { builtJudge, type Line, startAll } from "./histories.ts";
+import { builtJudge, HISTORIES, type Line, startAll } from "./histories.ts";
 import { mayMakeNetworks, network, type Way } from "./network.ts";
 
 /*
  * A history of processes on hosts whose network loses what is sent, one way or both, and tells nobody. It is judged as those of
  * histories.test.ts are. By hand: HISTORIES=200.
  */
-const HISTORIES = Number(process.env.HISTORIES ?? 1);
 /** Whoever waits for the account waits until the server ends who holds it and is cut off. */
 const TIMES = { lock: 8_000, statement: 9_000, idle: 3_000, connect: 2_000, patience: 10_000, look: 20_000 };
 const WAYS: readonly Way[] = ["there", "back", "both"];
@@ -37,8 +36,7 @@ async function played(): Promise<readonly Line[]> {
 }
 
 describe.skipIf(!isPossible)("a history of four hosts whose network falls silent", () => {
-  it("goes on without whoever is cut off, and is explained by one order", async () => {
-    for (let round = 0; round < HISTORIES; round++)
-      expect(judged?.(await played()), `round ${round}`).toMatchObject({ holds: true });
+  it.each(HISTORIES)("goes on without whoever is cut off, and is explained by one order (%i)", async () => {
+    expect(judged?.(await played())).toMatchObject({ holds: true });
   });
 });
