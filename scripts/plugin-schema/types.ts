@@ -10,7 +10,7 @@ const ANY: TypeSpec = { $ref: "pulumi.json#/Any" };
 const TRANSPARENT = ["Input", "Output", "Readonly", "Promise"];
 /** What a type is called in the schema, where its own name would collide with a resource or a function's result. */
 const RENAMED: Readonly<Record<string, string>> = {
-  OfferResult: "Offer",
+  OfferResult: "FoundOffer",
   DeploymentResult: "FoundDeployment",
 };
 

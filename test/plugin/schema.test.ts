@@ -41,6 +41,15 @@ it("has the fields of a budget, a choice and a check that a wish knows", () => {
     expect([type, fields(`fleetkeeper:index:${type}`)]).toEqual([type, known(key)]);
 });
 
+it("has no type that is called as one of its properties: C# takes none", () => {
+  const all = { ...schema.types, ...schema.resources } as Record<string, { readonly properties?: object }>;
+  const alike = Object.entries(all).flatMap(([token, { properties = {} }]) => {
+    const own = token.split(":").at(-1)?.toLowerCase();
+    return Object.keys(properties).some((key) => key.toLowerCase() === own) ? [token] : [];
+  });
+  expect(alike).toEqual([]);
+});
+
 it("says of each input what it is", () => {
   const undescribed = Object.entries(schema.resources).flatMap(([token, { inputProperties }]) =>
     Object.entries(inputProperties).flatMap(([key, spec]) =>

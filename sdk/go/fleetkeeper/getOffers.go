@@ -26,7 +26,7 @@ type GetOffersArgs struct {
 }
 
 type GetOffersResult struct {
-	Offers []Offer `pulumi:"offers"`
+	Offers []FoundOffer `pulumi:"offers"`
 }
 
 func GetOffersOutput(ctx *pulumi.Context, args GetOffersOutputArgs, opts ...pulumi.InvokeOption) GetOffersResultOutput {
@@ -59,8 +59,8 @@ func (o GetOffersResultOutput) ToGetOffersResultOutputWithContext(ctx context.Co
 	return o
 }
 
-func (o GetOffersResultOutput) Offers() OfferArrayOutput {
-	return o.ApplyT(func(v GetOffersResult) []Offer { return v.Offers }).(OfferArrayOutput)
+func (o GetOffersResultOutput) Offers() FoundOfferArrayOutput {
+	return o.ApplyT(func(v GetOffersResult) []FoundOffer { return v.Offers }).(FoundOfferArrayOutput)
 }
 
 func init() {

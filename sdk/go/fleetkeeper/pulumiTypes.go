@@ -6087,7 +6087,7 @@ func (o FoundDeploymentArrayOutput) Index(i pulumi.IntInput) FoundDeploymentOutp
 }
 
 // What may be launched, as far as the profile maps it.
-type Offer struct {
+type FoundOffer struct {
 	// Undefined where the profile maps no availability.
 	Available *bool   `pulumi:"available"`
 	GpuModel  *string `pulumi:"gpuModel"`
@@ -6102,73 +6102,73 @@ type Offer struct {
 }
 
 // What may be launched, as far as the profile maps it.
-type OfferOutput struct{ *pulumi.OutputState }
+type FoundOfferOutput struct{ *pulumi.OutputState }
 
-func (OfferOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*Offer)(nil)).Elem()
+func (FoundOfferOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FoundOffer)(nil)).Elem()
 }
 
-func (o OfferOutput) ToOfferOutput() OfferOutput {
+func (o FoundOfferOutput) ToFoundOfferOutput() FoundOfferOutput {
 	return o
 }
 
-func (o OfferOutput) ToOfferOutputWithContext(ctx context.Context) OfferOutput {
+func (o FoundOfferOutput) ToFoundOfferOutputWithContext(ctx context.Context) FoundOfferOutput {
 	return o
 }
 
 // Undefined where the profile maps no availability.
-func (o OfferOutput) Available() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v Offer) *bool { return v.Available }).(pulumi.BoolPtrOutput)
+func (o FoundOfferOutput) Available() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v FoundOffer) *bool { return v.Available }).(pulumi.BoolPtrOutput)
 }
 
-func (o OfferOutput) GpuModel() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v Offer) *string { return v.GpuModel }).(pulumi.StringPtrOutput)
+func (o FoundOfferOutput) GpuModel() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FoundOffer) *string { return v.GpuModel }).(pulumi.StringPtrOutput)
 }
 
-func (o OfferOutput) Gpus() pulumi.IntOutput {
-	return o.ApplyT(func(v Offer) int { return v.Gpus }).(pulumi.IntOutput)
+func (o FoundOfferOutput) Gpus() pulumi.IntOutput {
+	return o.ApplyT(func(v FoundOffer) int { return v.Gpus }).(pulumi.IntOutput)
 }
 
-func (o OfferOutput) Location() pulumi.StringOutput {
-	return o.ApplyT(func(v Offer) string { return v.Location }).(pulumi.StringOutput)
+func (o FoundOfferOutput) Location() pulumi.StringOutput {
+	return o.ApplyT(func(v FoundOffer) string { return v.Location }).(pulumi.StringOutput)
 }
 
-func (o OfferOutput) Offer() pulumi.StringOutput {
-	return o.ApplyT(func(v Offer) string { return v.Offer }).(pulumi.StringOutput)
+func (o FoundOfferOutput) Offer() pulumi.StringOutput {
+	return o.ApplyT(func(v FoundOffer) string { return v.Offer }).(pulumi.StringOutput)
 }
 
 // An hour of the whole machine, an exact decimal in the service's currency.
-func (o OfferOutput) PricePerHour() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v Offer) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
+func (o FoundOfferOutput) PricePerHour() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FoundOffer) *string { return v.PricePerHour }).(pulumi.StringPtrOutput)
 }
 
-func (o OfferOutput) Provider() pulumi.StringOutput {
-	return o.ApplyT(func(v Offer) string { return v.Provider }).(pulumi.StringOutput)
+func (o FoundOfferOutput) Provider() pulumi.StringOutput {
+	return o.ApplyT(func(v FoundOffer) string { return v.Provider }).(pulumi.StringOutput)
 }
 
 // How many machines can be had now, where the service says a number.
-func (o OfferOutput) Stock() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v Offer) *int { return v.Stock }).(pulumi.IntPtrOutput)
+func (o FoundOfferOutput) Stock() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v FoundOffer) *int { return v.Stock }).(pulumi.IntPtrOutput)
 }
 
-type OfferArrayOutput struct{ *pulumi.OutputState }
+type FoundOfferArrayOutput struct{ *pulumi.OutputState }
 
-func (OfferArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]Offer)(nil)).Elem()
+func (FoundOfferArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FoundOffer)(nil)).Elem()
 }
 
-func (o OfferArrayOutput) ToOfferArrayOutput() OfferArrayOutput {
+func (o FoundOfferArrayOutput) ToFoundOfferArrayOutput() FoundOfferArrayOutput {
 	return o
 }
 
-func (o OfferArrayOutput) ToOfferArrayOutputWithContext(ctx context.Context) OfferArrayOutput {
+func (o FoundOfferArrayOutput) ToFoundOfferArrayOutputWithContext(ctx context.Context) FoundOfferArrayOutput {
 	return o
 }
 
-func (o OfferArrayOutput) Index(i pulumi.IntInput) OfferOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) Offer {
-		return vs[0].([]Offer)[vs[1].(int)]
-	}).(OfferOutput)
+func (o FoundOfferArrayOutput) Index(i pulumi.IntInput) FoundOfferOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FoundOffer {
+		return vs[0].([]FoundOffer)[vs[1].(int)]
+	}).(FoundOfferOutput)
 }
 
 func init() {
@@ -6312,6 +6312,6 @@ func init() {
 	pulumi.RegisterOutputType(FleetWorkPtrOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentOutput{})
 	pulumi.RegisterOutputType(FoundDeploymentArrayOutput{})
-	pulumi.RegisterOutputType(OfferOutput{})
-	pulumi.RegisterOutputType(OfferArrayOutput{})
+	pulumi.RegisterOutputType(FoundOfferOutput{})
+	pulumi.RegisterOutputType(FoundOfferArrayOutput{})
 }

@@ -31,7 +31,7 @@ class GetOffersResult:
 
     @_builtins.property
     @pulumi.getter
-    def offers(self) -> Sequence['outputs.Offer']:
+    def offers(self) -> Sequence['outputs.FoundOffer']:
         return pulumi.get(self, "offers")
 
 

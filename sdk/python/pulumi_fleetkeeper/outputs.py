@@ -18,7 +18,7 @@ from ._enums import *
 __all__ = [
     'FleetDeployment',
     'FoundDeployment',
-    'Offer',
+    'FoundOffer',
 ]
 
 @pulumi.output_type
@@ -243,7 +243,7 @@ class FoundDeployment(dict):
 
 
 @pulumi.output_type
-class Offer(dict):
+class FoundOffer(dict):
     """
     What may be launched, as far as the profile maps it.
     """
