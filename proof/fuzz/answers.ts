@@ -93,7 +93,7 @@ function demandFit(said: unknown): void {
 
 export const answerTarget = target<Asked>({
   name: "answers",
-  runs: 2_500,
+  runs: 15_000,
   inputs: fc.record({ wire: fc.nat(), asked: fc.constantFrom(...ASKED), damage: damagedAnswers }),
   run: ask,
 });

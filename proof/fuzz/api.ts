@@ -113,7 +113,7 @@ async function rowsOf({ ledger, account }: Keeper): Promise<string> {
 
 export const apiTarget = target<Asked>({
   name: "api",
-  runs: 1_500,
+  runs: 9_000,
   inputs: fc.record({ order: fc.nat(), damage: damages(), mayAll: fc.boolean() }),
   run: ask,
   close: async () => (await opened)?.close(),

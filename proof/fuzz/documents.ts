@@ -47,7 +47,7 @@ function damagedDocument(documents: readonly Document[], { of, values, text }: D
 function reads(name: string, documents: readonly Document[], read: (text: string) => unknown) {
   return target<Damage>({
     name,
-    runs: 1_500,
+    runs: 9_000,
     inputs: damages(),
     run: (damage) => {
       try {

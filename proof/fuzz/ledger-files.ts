@@ -114,7 +114,7 @@ const cut: fc.Arbitrary<PowerCut> = fc.record({ kept: fc.nat(), page: fc.nat(), 
 
 export const ledgerTarget = target<DamagedFile>({
   name: "ledger-files",
-  runs: 90,
+  runs: 540,
   inputs: fc.oneof(
     fc.record({ row: fc.nat(), values: edits(2), bytes: fc.constant([]) }),
     fc.record({ row: fc.constant(0), values: fc.constant([]), bytes: edits(3) }),

@@ -47,7 +47,7 @@ async function offerToken(damage: Damage): Promise<void> {
 
 export const outsideTarget = target<Damage>({
   name: "outside",
-  runs: 4_000,
+  runs: 24_000,
   inputs: damages(),
   run: async (damage) => {
     const vector = damagedJson(VECTOR, damage);

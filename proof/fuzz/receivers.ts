@@ -173,7 +173,7 @@ async function tell({ of, text, resets, exitCode }: Answered): Promise<void> {
 
 export const receiverTarget = target<Answered>({
   name: "receivers",
-  runs: 200,
+  runs: 1_200,
   inputs: fc.record({
     of: fc.nat(),
     text: fc.oneof(fc.constant([]), edits(2)),

@@ -90,7 +90,7 @@ const plays = (
 
 export const worldTarget = target<Play>({
   name: "worlds",
-  runs: 60,
+  runs: 400,
   inputs: fc.oneof(plays(true, 1, cut), plays(false, 30, damagedAnswers)),
   run: play,
 });
