@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../agent/cli/program.ts";
 import { drainFleet } from "../../agent/fleet/phase/fleet-orders.ts";
@@ -286,4 +287,43 @@ it("a fleet file is declared in both services by who may declare all of it, as i
   // Its account was never open here, so nobody could write there.
   services.set("south", { problem: "its key is refused" });
   expect(await put(ci)).toMatchObject({ status: 503, body: { code: "BUSY" } });
+});
+
+it("a program orders about all parts by one tool, of which all plans are shown first", async () => {
+  const asked = async (secret: string) => {
+    const made = new Client({ name: "test", version: "1" });
+    const requestInit = { headers: { authorization: `Bearer ${secret}` } };
+    await made.connect(
+      new StreamableHTTPClientTransport(new URL(`${server.url}api/v1/mcp`), { requestInit }),
+    );
+    closing.push(() => made.close());
+    const call = async (name: string, asked: Record<string, unknown> = {}) => {
+      const { content, isError } = await made.callTool({ name, arguments: asked });
+      const [ours = "", raw = "{}"] = content.map((each) => (each.type === "text" ? each.text : ""));
+      const data: Record<string, unknown> = raw.startsWith("{") ? JSON.parse(raw) : {};
+      return { ours, data, isError, id: /confirm-[0-9a-f]{32}/.exec(ours)?.[0] };
+    };
+    return { call, names: (await made.listTools()).tools.map(({ name }) => name) };
+  };
+  const [reads, ops] = [await asked(await token("r", "read")), await asked(await token("ops", "operate"))];
+  expect(reads.names).toContain("getLedgerPlan");
+  expect(reads.names.filter((name) => !name.startsWith("get"))).toEqual([]);
+  expect(ops.names).not.toContain("declareAllOfFile");
+  const shown = await ops.call("drainAllOfFleet", { fleet: "training" });
+  expect(JSON.stringify(shown.data.plan)).toMatch(/stop .*stop /);
+  expect(await paused()).toEqual([false, false]);
+  // What was shown is not so any more.
+  expect((await order("/services/south/drain", AGENT)).status).toBe(202);
+  expect(await ops.call("confirm", { confirmation: shown.id })).toMatchObject({ isError: true });
+  const again = await ops.call("drainAllOfFleet", { fleet: "training" });
+  const south = services.get("south") as Shown;
+  services.set("south", { problem: "its key is refused" });
+  expect((await ops.call("resumeAllOfFleet", { fleet: "training" })).id).toBe(undefined);
+  services.set("south", south);
+  expect(await ops.call("confirm", { confirmation: again.id })).toMatchObject({
+    data: { answer: { parts: [{ fleet: "training" }, { fleet: "training@south" }] } },
+  });
+  expect((await parts()).map((part) => part?.drained?.by)).toEqual(["operator", "operator"]);
+  const leave = await ops.call("drainService", { service: "south" });
+  expect([leave.id, leave.isError]).toEqual([undefined, true]);
 });

@@ -137,6 +137,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         version,
         keeper,
         orders,
+        hide,
         account: async () => (await readDraft(keeper)).account,
         seen: () => ({ ledger: keeper.ledger, history, context: contextOf(keeper) }),
       };

@@ -170,7 +170,7 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
   });
   const rate = new Rate();
   addApi(app, options, rate);
-  addMcp(app, options);
+  addMcp(app, () => options);
   addSignIn(app, options);
   addActs(app, options, rate);
   addAssets(app);

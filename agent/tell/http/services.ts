@@ -10,6 +10,7 @@ import type { LedgerSeen } from "../../status/ledger-reads.ts";
 import { whyDistrusted } from "../../status/outage.ts";
 import { addAgentApi } from "./api/index.ts";
 import type { AgentService } from "./api/over.ts";
+import { addMcp } from "./mcp/index.ts";
 import type { Health } from "./measures/health.ts";
 import { html } from "./pages/html.ts";
 import { part, shell } from "./pages/shell.ts";
@@ -37,6 +38,8 @@ export interface AccountPages {
   /** What orders are written with. */
   readonly orders: Keeper;
   readonly version: string;
+  /** Takes what it knows as secret out of a text. */
+  hide(text: string): string;
   /** Whether a share link of this account has this secret. */
   mayRead(secret: string): Promise<boolean>;
   /** Who has signed in on its pages. */
@@ -101,6 +104,11 @@ export function startServicesServer({ address, token, services }: ServicesOption
         services: async () => agentServices(services),
       }
     );
+  });
+  addMcp(app, () => {
+    const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
+    const hide = (text: string): string => open.reduce((said, pages) => pages.hide(said), text);
+    return open[0] && { keeper: open[0].keeper, version: open[0].version, hide, ofAll: true };
   });
   app.get("/services/:name", (c) => c.redirect(`${baseOf(c.req.param("name"))}/`));
   app.all("/services/:name/*", (c) => {

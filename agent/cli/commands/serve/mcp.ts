@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { fromEnvironment, heldSecrets } from "../../../../account/configuration.ts";
+import type { Right } from "../../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
+import { tokenKnownSchema } from "../../../json/agent.ts";
 import { AGENT_ENVIRONMENT } from "../../../remote/agent-address.ts";
+import { PATHS } from "../../../remote/paths.ts";
 import { addApi } from "../../../tell/http/api/index.ts";
 import { Confirmations } from "../../../tell/http/mcp/confirmations.ts";
 import type { McpOptions } from "../../../tell/http/mcp/mcp-options.ts";
@@ -10,7 +13,7 @@ import { KnownSecrets } from "../../../tell/http/reach/known-secrets.ts";
 import { newPart } from "../../../tell/http/reach/listening.ts";
 import { Rate } from "../../../tell/http/reach/rate.ts";
 import { learningSecrets, Secrets } from "../../../tell/log/secrets.ts";
-import { withAccount } from "../shared/by-agent.ts";
+import { type RemoteAccount, withAccounts } from "../shared/by-agent.ts";
 import { type CliContext, mistake } from "../shared/cli-context.ts";
 import type { CommonFlags } from "../shared/flags.ts";
 import { configurationFrom } from "../shared/flags.ts";
@@ -22,9 +25,12 @@ export async function mcpCommand(flags: CommonFlags, cli: CliContext): Promise<n
   const rest = { confirmations: new Confirmations(), owner: "", version, now: () => performance.now() };
   const token = fromEnvironment(AGENT_ENVIRONMENT.token, environment);
   if (agent)
-    return withAccount(agent, flags.service, cli, async (api) => {
+    return withAccounts(agent, flags.service, cli, async (accounts, root) => {
       const secrets = new Secrets([token]);
-      return serve({ ...rest, api, hide: (text) => secrets.hide(text) }, cli);
+      const [account] = accounts;
+      const ofAll = account === undefined || accounts.length > 1;
+      const its = { ...rest, api: ofAll ? root : account, ofAll, hide: (text: string) => secrets.hide(text) };
+      return serve({ ...its, may: () => rightOf(accounts) }, cli);
     });
   const configuration = await configurationFrom(flags, cli);
   return keepOpen(configuration, cli, async (opened) => {
@@ -40,8 +46,14 @@ export async function mcpCommand(flags: CommonFlags, cli: CliContext): Promise<n
     addApi(app, { keeper, history: keeper.ledger, orders: keeper, version }, new Rate());
     const env = { reader: "owner" as const, ...(actor && !("refused" in actor) && { actor }) };
     const api = ownApi(app, env as Parameters<typeof ownApi>[1], { url: "http://localhost" }, cli.signal);
-    return serve({ ...rest, api, hide: (text) => secrets.hide(text) }, cli);
+    return serve({ ...rest, api, may: async () => env.actor?.may, hide: (text) => secrets.hide(text) }, cli);
   });
+}
+
+/** As the first account that is open knows the token: each order asks the account that it is about. */
+async function rightOf(accounts: readonly RemoteAccount[]): Promise<Right | undefined> {
+  const open = accounts.find(({ isOpen }) => isOpen) ?? accounts[0];
+  return (await open?.read(PATHS.token, tokenKnownSchema))?.may;
 }
 
 /** Until whoever asks ends its side. */

@@ -37,7 +37,7 @@ const FILE =
 const PARTS = "A fleet in whatever accounts of the ledger, with the version of all of its parts.";
 
 /** Beside what is of one account. */
-const AGENT_READS: readonly Asked[] = [
+export const AGENT_READS: readonly Asked[] = [
   { path: "/accounts", says: "The accounts of the agent.", query: {}, answers: agentAccountsSchema },
   ...Object.entries<LedgerRead>(LEDGER_READS).map(([name, { says, query, answers }]) => ({
     path: `/ledger/${name}`,

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { MINUTE_MS } from "../../../../ledger/instant.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import type { ForeseenKnown } from "../../../json/agent.ts";
+import type { LedgerOrder } from "../../../orders/ledger-order.ts";
 import type { Order } from "../../../orders/order.ts";
 
 /** One order, as its plan was shown. */
 export interface ShownOrder {
-  readonly order: Order;
+  readonly order: Order | LedgerOrder;
   readonly target: string;
   /** As it is sent: with the fleet's version, and with what an adoption may stop. */
   readonly body: Readonly<Record<string, Json>>;

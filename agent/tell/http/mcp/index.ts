@@ -1,5 +1,6 @@
 import { here } from "../../../../ledger/instant.ts";
 import type { ApiOptions } from "../api/index.ts";
+import { noneOpen } from "../api/over.ts";
 import { BASE } from "../api/paths.ts";
 import { credentialOf } from "../reach/guard.ts";
 import type { App } from "../reach/listening.ts";
@@ -9,17 +10,21 @@ import { ownApi } from "./own-api.ts";
 
 export interface McpPagesOptions extends Pick<ApiOptions, "keeper" | "version"> {
   readonly hide: (text: string) => string;
+  readonly ofAll?: boolean;
 }
 
 const PATH = `${BASE}/mcp`;
 const MOST_BYTES = 64 * 1024;
 
 /** Answers `/api/v1/mcp`: the Model Context Protocol over streamable HTTP. Each request stands alone: there is no session. */
-export function addMcp(app: App, { keeper, version, hide }: McpPagesOptions): void {
+export function addMcp(app: App, options: () => McpPagesOptions | undefined): void {
   const confirmations = new Confirmations();
   app.all(PATH, async (c) => {
     const { actor } = c.env;
     if (!actor) return problem(401, "What asks here by the Model Context Protocol needs a token.");
+    const now = options();
+    if (!now) return noneOpen();
+    const { keeper, ...rest } = now;
     // Most agents are never asked: they need not have it in memory.
     const [{ createMcpHandler }, { mcpServer }] = await Promise.all([
       import("@modelcontextprotocol/server"),
@@ -30,15 +35,15 @@ export function addMcp(app: App, { keeper, version, hide }: McpPagesOptions): vo
       host: c.req.header("host"),
       token: credentialOf(c.req.header("authorization")),
     };
-    const options = {
+    const its = {
+      ...rest,
+      may: async () => actor.may,
       api: ownApi(app, c.env, asks, c.req.raw.signal),
       confirmations,
       owner: `${actor.name} ${actor.token ?? ""}`,
-      version,
       now: () => here(keeper.clock).mono,
-      hide,
     };
-    const handler = createMcpHandler(() => mcpServer(options), {
+    const handler = createMcpHandler(() => mcpServer(its), {
       maxRequestBodySize: MOST_BYTES,
       // Nothing here changes of which a stream would tell: it would hold a connection for nothing.
       maxSubscriptions: 0,

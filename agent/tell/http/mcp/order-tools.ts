@@ -3,26 +3,40 @@ import { z } from "zod";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
 import { clean } from "../../../fleet/text/text.ts";
-import { fleetDeclaredSchema, foreseenSchema } from "../../../json/agent.ts";
+import {
+  type ForeseenKnown,
+  fleetDeclaredSchema,
+  fleetPartsSchema,
+  foreseenOverSchema,
+  foreseenSchema,
+} from "../../../json/agent.ts";
 import { deploymentShownSchema } from "../../../json/deployments.ts";
-import type { Order } from "../../../orders/order.ts";
 import { planText } from "../../../planning/told/plan-text.ts";
-import { orderId, pathOf } from "../api/paths.ts";
+import { PATHS } from "../../../remote/paths.ts";
+import { ledgerOrderId, ledgerPathOf, orderId, pathOf } from "../api/paths.ts";
 import type { ShownOrder } from "./confirmations.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { moreThanShown } from "./more-than-shown.ts";
 import { said } from "./said.ts";
 
+type ToolOrder = ShownOrder["order"];
+
 /** What an order is asked for with: its target, and its body where it has one. */
-export function inputOf({ about, input, isNew }: Order): z.ZodObject {
+export function inputOf(order: ToolOrder): z.ZodObject {
+  const { about, input } = order;
   const target = z.string().min(1);
-  const body = isEmpty(input) ? {} : { body: isNew ? z.record(z.string(), z.unknown()) : input };
+  const body = isEmpty(input) ? {} : { body: isNew(order) ? z.record(z.string(), z.unknown()) : input };
   return z.strictObject({
     ...(about === "fleet" && { fleet: target }),
+    ...(about === "service" && { service: target }),
     ...(about === "file" && { file: target }),
     ...(about === "deployment" && { id: target }),
     ...body,
   });
+}
+
+function isNew(order: ToolOrder): boolean {
+  return "isNew" in order && order.isNew === true;
 }
 
 function isEmpty(input: z.ZodType): boolean {
@@ -35,11 +49,11 @@ function isEmpty(input: z.ZodType): boolean {
 
 /** Says what an order would do, and gives the id that confirms it. Nothing is done. */
 export async function showOrder(
-  order: Order,
+  order: ToolOrder,
   asked: Readonly<Record<string, unknown>>,
   options: McpOptions,
 ): Promise<CallToolResult> {
-  const target = String(asked.fleet ?? asked.file ?? asked.id ?? "");
+  const target = String(asked.fleet ?? asked.service ?? asked.file ?? asked.id ?? "");
   const body = (asked.body ?? {}) as Readonly<Record<string, Json>>;
   const version = await versionOf(target, order, options);
   return show({ order, target, body: { ...body, ...(version !== undefined && { version }) } }, options);
@@ -73,7 +87,7 @@ async function show(asked: Asked, options: McpOptions, before?: string): Promise
   // No plan can be said: whoever sees none confirms blindly.
   if (!believed)
     return said(
-      "Nothing is done, and cannot be confirmed: the newest list of the service is not believed. Ask again in a minute.",
+      `Nothing is done, and cannot be confirmed: ${"each" in order ? "a service cannot be asked, or its newest list is not believed" : "the newest list of the service is not believed"}. Ask again in a minute.`,
       { order: order.name, target },
       hide,
       true,
@@ -96,32 +110,42 @@ async function show(asked: Asked, options: McpOptions, before?: string): Promise
   );
 }
 
-function foresee({ order, target, body }: Asked, { api }: McpOptions) {
-  return api.order({ ...calledAs(order, target), body, dryRun: true }, foreseenSchema);
+async function foresee({ order, target, body }: Asked, { api }: McpOptions): Promise<ForeseenKnown> {
+  const asked = { ...calledAs(order, target), body, dryRun: true };
+  if (!("each" in order)) return api.order(asked, foreseenSchema);
+  const { errors, ...plan } = await api.order(asked, foreseenOverSchema);
+  // A plan that leaves one of them out says less than what would follow.
+  return { ...plan, warning: null, believed: plan.believed && errors.length === 0 };
 }
 
-function calledAs(order: Order, target: string) {
-  return { method: order.method, path: pathOf(order).replace("{target}", () => encodeURIComponent(target)) };
+function calledAs(order: ToolOrder, target: string) {
+  const path = "each" in order ? ledgerPathOf(order) : pathOf(order);
+  return { method: order.method, path: path.replace("{target}", () => encodeURIComponent(target)) };
 }
 
 /** Undefined: it has none, or there is no such fleet or machine, which the order itself says. */
-async function versionOf(
-  target: string,
-  { about, isNew }: Order,
-  { api }: McpOptions,
-): Promise<string | undefined> {
+async function versionOf(target: string, order: ToolOrder, { api }: McpOptions): Promise<string | undefined> {
   const of = encodeURIComponent(target);
+  const { about } = order;
+  if ("each" in order) {
+    const path = { fleet: PATHS.parts, file: PATHS.fileOver, service: undefined }[order.about];
+    return path && (await api.read(path(target), fleetPartsSchema)).version;
+  }
   try {
     if (about === "deployment") return (await api.read(`/deployments/${of}`, deploymentShownSchema)).version;
     if (about !== "fleet") return undefined;
     return (await api.read(`/fleets/${of}`, fleetDeclaredSchema)).version;
   } catch (error) {
-    if ((isNew || about === "deployment") && error instanceof FleetkeeperError && error.status === 404)
+    if ((isNew(order) || about === "deployment") && error instanceof FleetkeeperError && error.status === 404)
       return undefined;
     throw error;
   }
 }
 
-export function orderText(order: Order): string {
-  return `${order.says} First it only shows what would follow: ${orderId(order)} gives a confirmation id, and confirm orders it.`;
+export function toolOf(order: ToolOrder): string {
+  return "each" in order ? ledgerOrderId(order) : orderId(order);
+}
+
+export function orderText(order: ToolOrder): string {
+  return `${order.says} First it only shows what would follow: ${toolOf(order)} gives a confirmation id, and confirm orders it.`;
 }
