@@ -157,6 +157,7 @@ describeInChromium("orders on the pages in a browser", () => {
       await look("who", "sign-in");
       for (const order of ["pause", "resume", "drain", "wake"])
         await look(order, `act?order=${order}&fleet=training`);
+      await look("drain-whole", "act?order=drain&whole=training");
       await look("machine", `machine?id=${ours?.id}`);
       for (const order of ["stop", "hold"])
         await look(order, `act?order=${order}&deployment=${ours?.id}&from=own`);

@@ -12,6 +12,7 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { VirtualClock } from "../../simulator/index.ts";
 import { scripted } from "../cli/scripted.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
+import { Person } from "./person.ts";
 
 /* Orders about all parts of a fleet, on the server of an agent with two services that run on one ledger. */
 
@@ -326,4 +327,44 @@ it("a program orders about all parts by one tool, of which all plans are shown f
   expect((await parts()).map((part) => part?.drained?.by)).toEqual(["operator", "operator"]);
   const leave = await ops.call("drainService", { service: "south" });
   expect([leave.id, leave.isError]).toEqual([undefined, true]);
+});
+
+it("a page orders about all parts by one form, after the plans of all, and not where it is not as it was shown", async () => {
+  const person = new Person(`${server.url}services/north/`);
+  expect((await person.get("act?order=drain&whole=training")).headers.get("location")).toContain(
+    "sign-in?then=act",
+  );
+  await person.signIn(await token("ann", "operate"));
+  const page = await person.get("");
+  expect(page.html).toContain('href="act?order=drain&amp;whole=training"');
+  const south = services.get("south") as Shown;
+  services.set("south", { problem: "its key is refused" });
+  const away = await person.get("act?order=pause&whole=training");
+  expect(away.html).toContain(
+    "south cannot be asked, so what would follow there is not known: its key is refused",
+  );
+  expect(await person.order(away)).toMatchObject({ status: 303 });
+  services.set("south", south);
+  expect(await paused()).toEqual([true, true]);
+  expect(await person.does("act?order=resume&whole=training")).toMatchObject({ status: 303 });
+  const shown = await person.get("act?order=drain&whole=training");
+  expect(shown.html.match(/<span class="kind">stop<\/span>/g)).toHaveLength(2);
+  expect(shown.html).toContain(">training@south: ");
+  expect(shown.html).toContain("<dt>Stopped</dt><dd>2 machines</dd>");
+  expect(shown.html).toContain("<dd>$32.00 an hour in all of its services</dd>");
+  expect((await order("/services/south/drain", AGENT)).status).toBe(202);
+  const changed = await person.order(shown);
+  expect([changed.status, changed.html]).toEqual([409, expect.stringContaining("was changed since")]);
+  expect(await paused()).toEqual([false, false]);
+  expect(await person.order(changed)).toMatchObject({ status: 303 });
+  expect((await parts()).map((part) => part?.drained?.by)).toEqual(["operator", "operator"]);
+  // Once more is the same form, and so the same order.
+  expect(await person.order(changed)).toMatchObject({ status: 303 });
+  expect((await person.get("")).html).toContain('href="act?order=resume&amp;whole=training"');
+  expect((await person.post("act", { shown: "x", csrf: "y" })).status).toBe(403);
+  expect((await person.get("act?order=drain&whole=nonesuch")).status).toBe(404);
+  expect((await person.get("act?order=ask&whole=training")).status).toBe(404);
+  const half = new Person(`${server.url}services/north/`);
+  await half.signIn(await token("half", "operate", [{}, { fleets: ["solo"] }]));
+  expect((await half.get("act?order=resume&whole=training")).status).toBe(403);
 });

@@ -29,6 +29,7 @@ import { RANGES, type Range } from "./pages/series.ts";
 import { sharePage } from "./pages/share-page.ts";
 import { launchPage, machinePage, unknownPage } from "./pages/story.ts";
 import type { HttpAddress } from "./reach/address.ts";
+import type { OverPages } from "./reach/agent-services.ts";
 import { credentialOf, type Env, NO_SHARE_COOKIE, SHARE_COOKIE } from "./reach/guard.ts";
 import type { KnownSecrets } from "./reach/known-secrets.ts";
 import { type App, type HttpServer, listen, newApp } from "./reach/listening.ts";
@@ -38,6 +39,7 @@ import type { Sessions } from "./reach/sessions.ts";
 
 /** All that one account shows. */
 export interface AccountPagesOptions extends PageOptions, ApiOptions {
+  readonly over?: OverPages;
   readonly metrics: Metrics;
   readonly secrets: KnownSecrets;
   readonly sessions: Sessions;
@@ -83,7 +85,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
   };
   addAgentApi(app, () => agentApi);
-  const streams = addAccountPages(app, options);
+  const over = { services: agentApi.services, isOne: true, hide: options.hide };
+  const streams = addAccountPages(app, { ...options, over });
   const server = await listen(app, options.address);
   return {
     url: server.url,

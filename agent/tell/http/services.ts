@@ -9,7 +9,6 @@ import type { NotTaken } from "../../orders/oidc.ts";
 import type { LedgerSeen } from "../../status/ledger-reads.ts";
 import { whyDistrusted } from "../../status/outage.ts";
 import { addAgentApi } from "./api/index.ts";
-import type { AgentService } from "./api/over.ts";
 import { addMcp } from "./mcp/index.ts";
 import type { Health } from "./measures/health.ts";
 import { html } from "./pages/html.ts";
@@ -17,6 +16,7 @@ import { part, shell } from "./pages/shell.ts";
 import { wholeCards } from "./pages/whole-card.ts";
 import { merged } from "./pages/whole-shown.ts";
 import type { HttpAddress } from "./reach/address.ts";
+import type { AgentService } from "./reach/agent-services.ts";
 import { type App, type HttpServer, listen, newApp } from "./reach/listening.ts";
 import { isOfApi, problem } from "./reach/problem.ts";
 import type { Sessions } from "./reach/sessions.ts";
@@ -107,8 +107,9 @@ export function startServicesServer({ address, token, services }: ServicesOption
   });
   addMcp(app, () => {
     const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
-    const hide = (text: string): string => open.reduce((said, pages) => pages.hide(said), text);
-    return open[0] && { keeper: open[0].keeper, version: open[0].version, hide, ofAll: true };
+    return (
+      open[0] && { keeper: open[0].keeper, version: open[0].version, hide: hideOf(services), ofAll: true }
+    );
   });
   app.get("/services/:name", (c) => c.redirect(`${baseOf(c.req.param("name"))}/`));
   app.all("/services/:name/*", (c) => {
@@ -118,7 +119,8 @@ export function startServicesServer({ address, token, services }: ServicesOption
       return isOfApi(c.req.path)
         ? problem(503, shown.problem ?? NOT_OPEN, { "retry-after": "5" }, { code: "BUSY" })
         : c.text(`${NOT_OPEN} Why is said at /.\n`, 503);
-    return shown.pages.app.fetch(c.req.raw, c.env);
+    const over = { services: async () => agentServices(services), hide: hideOf(services) };
+    return shown.pages.app.fetch(c.req.raw, { ...c.env, over });
   });
   app.all("/api/v1/*", () => problem(404, BY_SERVICE));
   addAssets(app);
@@ -145,6 +147,12 @@ function agentServices(services: ServicesOptions["services"]): readonly AgentSer
     ...{ service, parts, keeper: pages?.keeper, orders: pages?.orders },
     error: text === undefined ? undefined : { text, code },
   }));
+}
+
+/** Takes out what any of them knows as secret. */
+function hideOf(services: ServicesOptions["services"]): (text: string) => string {
+  const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
+  return (text) => open.reduce((said, pages) => pages.hide(said), text);
 }
 
 function serviceIn(folder: string): string {

@@ -20,7 +20,7 @@ import { inputsOf } from "./inputs.ts";
 /** What of the first step goes along in the second one. */
 export const shownSchema = z.strictObject({
   chosen: z.record(z.string(), z.string()),
-  version: z.string().max(64).optional().describe("of the fleet or machine"),
+  version: z.string().max(8_000).optional().describe("of the fleet or machine, or of all parts of a fleet"),
   stops: z.array(z.string()).optional().describe("the machines that an adoption may stop"),
   key: z
     .string()
@@ -90,10 +90,33 @@ ${fields}
 
 function confirm(basics: Basics, asked: Asked, shown: Shown, csrf: string): Html {
   const { act } = asked;
+  const sure =
+    mustBeSure(act) &&
+    html`<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${everything(basics)}</label></p>`;
+  const says = `${act.verb} ${called(basics, asked)}`;
+  return secondStep({ csrf, shown, sure, isGrave: act.isGrave, says, back: backLink(asked) });
+}
+
+/** The form that orders what was shown. */
+export function secondStep({
+  csrf,
+  shown,
+  sure = "",
+  isGrave,
+  says,
+  back,
+}: {
+  readonly csrf: string;
+  readonly shown: Shown;
+  readonly sure?: Content;
+  readonly isGrave: boolean;
+  readonly says: string;
+  readonly back: string;
+}): Html {
   return html`<form method="post" action="act">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="shown" value="${new Html(encoded(shown))}">
-${mustBeSure(act) && html`<p class="tick"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${everything(basics)}</label></p>`}
-<p class="buttons"><button class="${act.isGrave ? "grave" : ""}" type="submit">${act.verb} ${called(basics, asked)}</button> <a class="button" href="${backLink(asked)}">Cancel</a></p></form>`;
+${sure}
+<p class="buttons"><button class="${isGrave ? "grave" : ""}" type="submit">${says}</button> <a class="button" href="${back}">Cancel</a></p></form>`;
 }
 
 export function mustBeSure({ order }: Act): boolean {

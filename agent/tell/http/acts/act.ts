@@ -13,11 +13,13 @@ import { actNamed } from "../pages/acts.ts";
 import { type Basics, basicsOf } from "../pages/basics.ts";
 import { linkTo } from "../pages/links.ts";
 import { mayOrder, undoLink } from "../pages/offered.ts";
+import type { OverPages } from "../reach/agent-services.ts";
 import { issuesText } from "../reach/body.ts";
 import type { Env } from "../reach/guard.ts";
 import type { App } from "../reach/listening.ts";
 import type { Rate } from "../reach/rate.ts";
 import type { Session } from "../reach/sessions.ts";
+import { askOfWhole, orderOfWhole, wholeOf } from "./act-over.ts";
 import { type Ahead, actPage, backLink, mustBeSure, type Shown, shownSchema } from "./act-page.ts";
 import type { Asked, Chosen } from "./asked.ts";
 import { foreignForm, formOf, formPage, isOwnForm, notice } from "./forms.ts";
@@ -25,6 +27,8 @@ import { inputsOf } from "./inputs.ts";
 import type { SignInOptions } from "./sign-in.ts";
 
 export interface ActsOptions extends SignInOptions {
+  /** Of an agent with one service; another one's stand with the request. */
+  readonly over?: OverPages;
   /** What orders are written with: by another agent than the account's, too. */
   readonly orders: Keeper;
 }
@@ -35,7 +39,7 @@ const LONGEST_LOOK_MS = 5_000;
 /** Answers `/act`: a GET says what an order would do, and its form orders it. */
 export function addActs(app: App, options: ActsOptions, rate: Rate): void {
   app.get("/act", (c) =>
-    asking(c, options, rate, c.req.query(), async (session, asked, basics) => {
+    asking(c, options, rate, c.req.query(), undefined, async (session, asked, basics) => {
       const ahead = await lookAhead(options, basics, session, asked, c.req.raw.signal);
       return formPage(
         c,
@@ -52,7 +56,7 @@ export function addActs(app: App, options: ActsOptions, rate: Rate): void {
     if (!isOwnForm(form, session)) return foreignForm(c);
     const shown = shownIn(form);
     if (!shown) return notice(c, 400, "Not done", "This is no form of these pages.");
-    return asking(c, options, rate, shown.chosen, (_, asked, basics) =>
+    return asking(c, options, rate, shown.chosen, shown, (_, asked, basics) =>
       order(c, options, session, asked, basics, { ...shown, isSure: form.get("sure") === "yes" }),
     );
   });
@@ -64,6 +68,7 @@ async function asking(
   options: ActsOptions,
   rate: Rate,
   chosen: Chosen,
+  shown: Shown | undefined,
   answer: (session: Session, asked: Asked, basics: Basics) => Promise<Response>,
 ): Promise<Response> {
   const { session } = c.env;
@@ -74,6 +79,9 @@ async function asking(
     c.header("retry-after", `${waits}`);
     return notice(c, 429, "Not done", `${actor.name} asks for too much: again in ${waits} s.`);
   }
+  const whole = wholeOf(chosen, options.over ?? c.env.over);
+  if (whole)
+    return shown ? orderOfWhole(c, options, session, whole, shown) : askOfWhole(c, options, session, whole);
   const asked = askedOf(chosen);
   if (!asked) return notice(c, 404, "Not done", "There is no such order.");
   const basics = await basicsOf(options, { isGuest: false, actor });
@@ -103,7 +111,8 @@ function toSignIn(c: Context<Env>, { sessions }: ActsOptions): Response {
 
 /** Undefined: there is no such order. */
 function askedOf(chosen: Chosen): Asked | undefined {
-  const { order = "", from, fleet, deployment } = chosen;
+  const { order = "", from, fleet, deployment, whole } = chosen;
+  if (whole !== undefined) return undefined;
   const [about, target] =
     fleet !== undefined
       ? (["fleet", fleet] as const)

@@ -2,6 +2,7 @@ import type { Draft } from "../../../../ledger/draft.ts";
 import type { DeploymentRow } from "../../../../ledger/rows.ts";
 import { combinationText } from "../../../../service/contract/contract.ts";
 import { parsePrice, type Usd, ZERO_USD } from "../../../../service/contract/money.ts";
+import { counted } from "../../../../service/text/counted.ts";
 import { hourly, moneyOf } from "../../../fleet/money/money.ts";
 import { moneyText } from "../../../fleet/text/format.ts";
 import { gpusText } from "../../../fleet/text/text.ts";
@@ -70,11 +71,7 @@ function money(draft: Draft, plans: readonly PlanFacts[], ended: readonly Deploy
     if (row && row.end === null) stopped.set(id, row);
   }
   const less = hourly(draft, [...stopped.values()]);
-  const launches = plans.flatMap((each) => each.launches);
-  const prices = launches.flatMap(({ pricePerHour }) => parsePrice(pricePerHour) ?? []);
-  const more = prices.reduce<Usd>((all, price) => all.plus(price), ZERO_USD);
-  const unpriced = launches.length - prices.length;
-  const row = (name: string, says: Content): Html => html`<div><dt>${name}</dt><dd>${says}</dd></div>`;
+  const { launches, more, unpriced } = launchedBy(plans);
   const changed = (count: number, price: Usd, unknown: number, way: string): Html =>
     html`${count === 1 ? "1 machine" : `${count} machines`}, <strong>${anHour(price, unknown, count, currency)}</strong>${unknown < count && ` ${way}`}`;
   const calm = launches.length + stopped.size === 0;
@@ -83,6 +80,31 @@ function money(draft: Draft, plans: readonly PlanFacts[], ended: readonly Deploy
   }${
     stopped.size > 0 && row("Stopped", changed(stopped.size, less.perHour, less.unpriced, "less"))
   }${row("Spent now", `${moneyText(moneyOf(draft).perHour, currency)} an hour in the whole account`)}</dl>`;
+}
+
+function launchedBy(plans: readonly PlanFacts[]) {
+  const launches = plans.flatMap((each) => each.launches);
+  const prices = launches.flatMap(({ pricePerHour }) => parsePrice(pricePerHour) ?? []);
+  const more = prices.reduce<Usd>((all, price) => all.plus(price), ZERO_USD);
+  return { launches, more, unpriced: launches.length - prices.length };
+}
+
+function row(name: string, says: Content): Html {
+  return html`<div><dt>${name}</dt><dd>${says}</dd></div>`;
+}
+
+/** What plans of several accounts come to. `now`: what the fleet costs an hour over all of them, where that is known. */
+export function moneyOfAll(plans: readonly PlanFacts[], now: string | null | undefined): Html {
+  const currency = plans.find((each) => each.currency)?.currency ?? undefined;
+  const { launches, more, unpriced } = launchedBy(plans);
+  const stops = plans.reduce((all, each) => all + each.stops.length, 0);
+  return html`<dl class="facts">${launches.length + stops === 0 && row("At once", "nothing is launched or stopped")}${
+    launches.length > 0 &&
+    row(
+      "Launched",
+      `${counted(launches.length, "machine")}, ${anHour(more, unpriced, launches.length, currency)}`,
+    )
+  }${stops > 0 && row("Stopped", counted(stops, "machine"))}${now && row("Spent now", `${moneyText(now, currency)} an hour in all of its services`)}</dl>`;
 }
 
 function anHour(price: Usd, unknown: number, count: number, currency: string | undefined): string {
@@ -96,7 +118,7 @@ export function hourText(draft: Draft, rows: readonly DeploymentRow[]): string {
   return anHour(perHour, unpriced, rows.length, draft.account.currency);
 }
 
-function planHtml({ words }: Basics, plan: PlanFacts): Html {
+export function planHtml({ words, draft }: Pick<Basics, "words" | "draft">, plan: PlanFacts): Html {
   const { fleet, desired, running, starting, stopping, currency } = plan;
   const price = (amount: string | null): string =>
     amount === null ? "price not known" : `${moneyText(amount, currency)} an hour`;
@@ -112,7 +134,14 @@ function planHtml({ words }: Basics, plan: PlanFacts): Html {
           ]
         : [],
     ),
-    ...plan.stops.map(({ id, why }) => ["stop", html`${machineLink(id)}: ${words(why)}`] as const),
+    // Another account's has no page here.
+    ...plan.stops.map(
+      ({ id, why }) =>
+        [
+          "stop",
+          html`${draft.deployments.ever(id) ? machineLink(id) : html`<span class="id">${id}</span>`}: ${words(why)}`,
+        ] as const,
+    ),
     ...plan.reasons.map((reason) => ["wait", words(reason)] as const),
   ];
   const more = lines.length - MOST_LINES;

@@ -8,26 +8,20 @@ import { foreseeOver } from "../../../orders/foresee-over.ts";
 import type { Accounts, KeptAccounts, LedgerOrder, OrderedPart } from "../../../orders/ledger-order.ts";
 import { partsOfFleet } from "../../../orders/ledger-orders.ts";
 import { carryOutOver, fileOver, type GivenOver, noFleet, versionOver } from "../../../orders/over-parts.ts";
-import { planOfServices, readServices, type ServiceToRead } from "../../../reconcile/preview-services.ts";
+import { planOfServices, readServices } from "../../../reconcile/preview-services.ts";
+import type { AgentService, OverOptions } from "../reach/agent-services.ts";
 import type { Env } from "../reach/guard.ts";
 import { problem } from "../reach/problem.ts";
 import type { Rate } from "../reach/rate.ts";
 import { answered, askedIn, failed, json, refusal, tooMany } from "./asked.ts";
 
-/** One service of the agent, and what orders are written with in its account. */
-export interface AgentService extends ServiceToRead {
-  readonly orders?: Keeper | undefined;
-}
-
-export interface OverOptions {
-  /** All of them, in the order of the fleet file, as they stand now. */
-  readonly services: () => Promise<readonly AgentService[]>;
-  /** The agent has one service, which has no name in its file. */
-  readonly isOne?: boolean;
-}
-
 /** The accounts of the ledger, for an order of this actor. */
-function accountsOf(services: readonly AgentService[], first: Keeper, actor: Actor, isOne = false): Accounts {
+export function accountsOf(
+  services: readonly AgentService[],
+  first: Keeper,
+  actor: Actor,
+  isOne = false,
+): Accounts {
   const own = new Set(services.flatMap(({ orders }) => orders?.account ?? []));
   return {
     ledger: first.ledger,

@@ -101,10 +101,26 @@ export function actLinks(
     return act && link !== undefined ? [{ act, link }] : [];
   });
   if (links.length === 0) return "";
+  const whole = about === "fleet" ? basics.draft.fleets.get(target)?.part?.of : undefined;
+  const ofWhole = links.flatMap(({ act }) => {
+    const link =
+      whole !== undefined && isOfWhole(act.order.name)
+        ? linkTo("act", { order: act.order.name, whole })
+        : undefined;
+    return link === undefined ? [] : [{ act, link }];
+  });
   return html`<p class="acts">${links.map(
     ({ act, link }) =>
       html`<a class="${act.isGrave ? "grave" : "mild"}" href="${link}">${act.link}${target !== "" && html`<span class="visually-hidden"> ${target}</span>`}</a>`,
+  )}${ofWhole.map(
+    ({ act, link }) =>
+      html`<a class="${act.isGrave ? "grave" : "mild"}" href="${link}">${act.link} in all services<span class="visually-hidden"> ${whole}</span></a>`,
   )}</p>`;
+}
+
+/** What a page orders about all parts of a fleet at once: it asks for nothing more. */
+export function isOfWhole(order: string): boolean {
+  return ["pause", "resume", "drain"].includes(order);
 }
 
 /** What takes an order back, by what was there before. */

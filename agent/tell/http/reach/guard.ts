@@ -5,6 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Actor, AGENT_TOKEN } from "../../../orders/actor.ts";
 import type { NotTaken } from "../../../orders/oidc.ts";
+import type { OverPages } from "./agent-services.ts";
 import { isSameOrigin } from "./origin.ts";
 import { isOfApi, problem } from "./problem.ts";
 import type { Session, Sessions } from "./sessions.ts";
@@ -19,6 +20,8 @@ export interface Env {
     session?: Session;
     /** Who has this secret. */
     whoHas?: (secret: string) => Promise<Actor | NotTaken | undefined>;
+    /** All services of the agent, where it has several. */
+    over?: OverPages;
   };
 }
 
