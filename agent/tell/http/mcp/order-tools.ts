@@ -25,7 +25,8 @@ type ToolOrder = ShownOrder["order"];
 export function inputOf(order: ToolOrder): z.ZodObject {
   const { about, input } = order;
   const target = z.string().min(1);
-  const body = isEmpty(input) ? {} : { body: isNew(order) ? z.record(z.string(), z.unknown()) : input };
+  const said = isNew(order) ? z.record(z.string(), z.unknown()) : input;
+  const body = isEmpty(input) ? {} : { body: input.safeParse({}).success ? said.optional() : said };
   return z.strictObject({
     ...(about === "fleet" && { fleet: target }),
     ...(about === "service" && { service: target }),
