@@ -5,7 +5,16 @@ import { unhandled } from "../service/contract/errors.ts";
  * reads it. A `?` may be null or absent. Fields of newer versions are not asked for.
  */
 type Shape = { readonly [key: string]: Field };
-type Field = "text" | "text?" | "number" | "flag" | "record" | "list" | Shape | readonly [Shape];
+type Field =
+  | "text"
+  | "text?"
+  | "number"
+  | "flag"
+  | "record"
+  | "text or record"
+  | "list"
+  | Shape
+  | readonly [Shape];
 
 const INSTANT: Shape = { wall: "number", mono: "number", boot: "text" };
 const PROCESS: Shape = { boot: "text", pid: "number", started: "text" };
@@ -34,6 +43,7 @@ const ROW_SHAPES = {
     owner: "text",
     gpus: "number",
     pricePerHour: "text?",
+    parameters: "text or record",
     marker: "text",
     profile: "text",
     group: "text",
@@ -136,6 +146,8 @@ function isOfKind(value: unknown, kind: Extract<Field, string>): boolean {
       return typeof value === "boolean";
     case "record":
       return isRecord(value);
+    case "text or record":
+      return typeof value === "string" || isRecord(value);
     case "list":
       return Array.isArray(value);
     default:

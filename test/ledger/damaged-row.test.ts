@@ -66,6 +66,8 @@ test.each([
   ["UPDATE intent SET row = json_set(row, '$.stamped.mono', 'x')", "table intent, stamped.mono"],
   ["UPDATE intent SET row = json_remove(row, '$.sender.pid')", "table intent, sender.pid"],
   ["UPDATE intent SET row = json_set(row, '$.settle', 7)", "table intent, settle"],
+  ["UPDATE intent SET row = json_remove(row, '$.parameters')", "table intent, parameters"],
+  ["UPDATE intent SET row = json_set(row, '$.parameters', 7)", "table intent, parameters"],
   ["UPDATE slot SET row = json_set(row, '$.created', 7)", "table slot, created"],
   ["UPDATE slot SET row = json_set(row, '$.closing', 'no')", "table slot, closing"],
   ["UPDATE account SET row = json_set(row, '$.profiles', null)", "table account, profiles"],
