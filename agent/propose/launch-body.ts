@@ -9,7 +9,7 @@ import type { Asked } from "./saved/evidence.ts";
 import { isFree, isPlainTitle, mayBeSecret, offeredTexts } from "./saved/launch-secrets.ts";
 import { sentLaunch } from "./sent-launch.ts";
 import { PLACES, type PlaceName, placesByName } from "./shape/field-guesses.ts";
-import { type Leaf, leavesOf, NOTHING, SHOWN } from "./shape/leaves.ts";
+import { type Leaf, leavesOf, NOTHING, SHOWN, wordsOf } from "./shape/leaves.ts";
 import { isObject, type JsonObject } from "./shape/lists.ts";
 import { isSensitive } from "./shape/proposal.ts";
 
@@ -25,6 +25,8 @@ export interface LaunchTemplate {
   readonly free: readonly { readonly pointer: string; readonly echo: string | undefined }[];
   /** Values that are not copied: a fleet gives them as parameters. */
   readonly parameters: readonly string[];
+  /** Those of them that a saved deployment shows back, by name and place. None where the marker's place is known. */
+  readonly shownBack: ReadonlyMap<string, string>;
 }
 
 type Combination = { readonly [K in PlaceName]?: string };
@@ -53,6 +55,8 @@ export function launchTemplate(view: ProposalInput, offers: FieldProposal): Laun
   const marker = isTie ? undefined : best;
   const comments = new Map<string, string>();
   const parameters: string[] = [];
+  const shownBack = new Map<string, string>();
+  const shown = marker === undefined && markers.length === 0 ? shownIn(view) : [];
   const template = mapLeaves(body, (value, tokens) => {
     const pointer = formatPointer(tokens);
     const text = readText(value);
@@ -81,6 +85,8 @@ export function launchTemplate(view: ProposalInput, offers: FieldProposal): Laun
     if (isObject(value) || (text !== undefined && (isHidden || isTemplate))) {
       const name = parameterName(tokens, parameters);
       parameters.push(name);
+      const echo = shown.find(({ values }) => typeof value === "string" && values.includes(value));
+      if (echo !== undefined && !takesEffect(wordsOf(tokens))) shownBack.set(name, echo.pointer);
       comments.set(
         pointer,
         `the value in ${asked.file} is not copied: give it under parameters, in the fleet`,
@@ -98,6 +104,7 @@ export function launchTemplate(view: ProposalInput, offers: FieldProposal): Laun
     marker: marker?.echo === undefined ? undefined : { pointer: marker.echo, why: marker.why },
     free: marker === undefined ? markers : [],
     parameters,
+    shownBack,
   };
 }
 
@@ -184,19 +191,28 @@ function isShownTitle({ names, around, values: [value] }: Leaf, shown: readonly 
   return (
     typeof value === "string" &&
     /^\p{L}+( \p{L}+){1,5}$/u.test(value) &&
-    ![...names, ...around].some((word) => TAKES_EFFECT.test(word)) &&
+    !takesEffect({ names, around }) &&
     !isSensitive([...names, ...around]) &&
     shown.some((leaf) => leaf.names.join() === names.join() && leaf.values.includes(value))
   );
+}
+
+function takesEffect({ names, around }: Pick<Leaf, "names" | "around">): boolean {
+  return [...names, ...around].some((word) => TAKES_EFFECT.test(word));
 }
 
 /** Words in the name of what a machine is made from, or does. */
 const TAKES_EFFECT =
   /^(on)?(start|startup|boot|init|run|exec|setup)(script|command|cmd)?$|^((user|start|startup)?(script|command|cmd|data)|entry|entrypoint|args?|env|environment|image|template|os|system|docker|container|volume|disk|model|gpu|plan|type)s?$/;
 
+function shownIn({ deployments }: ProposalInput): readonly Leaf[] {
+  return deployments.isSchema ? [] : leavesOf(deployments.all, SHOWN);
+}
+
 /** Free texts of the body, with the place where a deployment shows them back. */
-function markersIn(leaves: readonly Leaf[], { deployments }: ProposalInput): readonly MarkerPlace[] {
-  const shown = deployments.isSchema ? [] : leavesOf(deployments.all, SHOWN);
+function markersIn(leaves: readonly Leaf[], view: ProposalInput): readonly MarkerPlace[] {
+  const { deployments } = view;
+  const shown = shownIn(view);
   const found = leaves
     .filter((leaf) => isFree(leaf.names) || isShownTitle(leaf, shown))
     .flatMap(({ pointer, values }) =>

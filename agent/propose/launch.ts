@@ -85,7 +85,7 @@ function bodyProposal(
 function sentBody(view: ProposalInput, offers: FieldProposal): BodyProposal | undefined {
   const found = launchTemplate(view, offers);
   if (found === undefined) return undefined;
-  const { body, comments, file, marker, free, parameters } = found;
+  const { body, comments, file, marker, free, parameters, shownBack } = found;
   const open: OpenPoint[] = [];
   if (!holds(body, "offer"))
     open.push({
@@ -105,6 +105,13 @@ function sentBody(view: ProposalInput, offers: FieldProposal): BodyProposal | un
       part: "deployments.fields.marker",
       how: `if a deployment shows ${free.map(({ pointer }) => pointer).join(" or ")} of the launch back, write "{marker}" there and map it: save the list after a launch that sent a text of yours, and run this again`,
     });
+  if (shownBack.size > 0) {
+    const places = [...shownBack].map(([name, pointer]) => `{parameters.${name}} (at ${pointer})`);
+    open.push({
+      part: "deployments.fields.marker",
+      how: `a deployment shows back what ${file} sends as ${places.join(" and ")}. If one of them is a free text, write "{marker}" in its place and map where it is shown: then no launch can be taken for another one`,
+    });
+  }
   if (parameters.length > 0)
     open.push({
       part: "launch.body",

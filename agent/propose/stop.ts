@@ -1,17 +1,19 @@
 import { API_PREFIX } from "../../service/contract/contract.ts";
 import type { Json } from "../../service/contract/service.ts";
+import { readName } from "../../service/text/json.ts";
 import { objectLines } from "./body.ts";
 import type { Entries } from "./fields.ts";
 import type { ProposalInput } from "./proposal-input.ts";
 import { addressOf } from "./saved/classify.ts";
 import { jsonOf } from "./saved/secrets.ts";
+import { leavesOf, NOTHING } from "./shape/leaves.ts";
 import { isObject, type JsonObject } from "./shape/lists.ts";
 import { yamlText } from "./shape/texts.ts";
 import type { OpenPoint } from "./wire.ts";
 
 interface Call {
   readonly method: string;
-  /** With {id} in it. */
+  /** With {id} in it, unless that stands in the body. */
   readonly path: string;
   readonly body: JsonObject | undefined;
   readonly from: string;
@@ -32,6 +34,8 @@ export function proposeStop(view: ProposalInput): {
 } {
   const calls = [...sentCalls(view), ...documentedCalls(view)];
   const [first, ...others] = calls.filter(({ isStop }) => isStop);
+  if (first !== undefined && !first.path.includes("{id}"))
+    return { entries: {}, open: [{ part: "stop", how: asProfileTwo(first) }] };
   const named = (list: readonly Call[]): string =>
     list.map(({ method, path, from }) => `${method} ${path} (${from})`).join(", ");
   if (first === undefined) {
@@ -54,19 +58,40 @@ export function proposeStop(view: ProposalInput): {
   };
 }
 
-function sentCalls({ asked, redact }: ProposalInput): readonly Call[] {
+/** A part `stop` has the id in its path. */
+function asProfileTwo({ method, path, body = {}, from }: Call): string {
+  const lines = [
+    "calls:",
+    "  stop:",
+    `    method: ${method}`,
+    `    path: ${yamlText(path)}`,
+    "    body:",
+    ...objectLines(body).map((line) => `    ${line}`),
+  ];
+  return `${from} names the machine in its body, which a profile 2 can say: write "profile: 2" at the top, take the part stop out, and add${lines.map((line) => `\n      ${line}`).join("")}\n    Only a stop shows whether it is right`;
+}
+
+function sentCalls({ asked, redact, deployments }: ProposalInput): readonly Call[] {
+  const known = new Set(deployments.isSchema ? [] : deployments.all.flatMap(({ id }) => readName(id) ?? []));
   return asked.flatMap(({ request, path, kind, file, isSaid }): readonly Call[] => {
     if (kind !== "stop" || !METHODS.includes(request.method)) return [];
     const place = path ?? `/${addressOf(request).before.replace(/^(https?:\/\/)?[^/]*\/?/, "")}`;
-    const id = /^(.*\/deployments\/)([^/]+)(.*)$/.exec(place);
-    if (id === null) return [];
-    const template = `${id[1]}{id}${id[3]}`;
     const json = jsonOf(request.body);
-    const body = isObject(json) ? (withId(json, id[2] ?? "", redact.hide) as JsonObject) : undefined;
-    const words = `${id[3]} ${JSON.stringify(body ?? {})}`;
+    const id = /^(.*\/deployments\/)([^/]+)(.*)$/.exec(place) ?? [place, place, idIn(json, known), ""];
+    if (id[2] === undefined) return [];
+    const isInPath = id[1] !== place;
+    const template = isInPath ? `${id[1]}{id}${id[3]}` : place;
+    const body = isObject(json) ? (withId(json, id[2], redact.hide) as JsonObject) : undefined;
+    const words = `${isInPath ? id[3] : place} ${JSON.stringify(body ?? {})}`;
     const isStop = isSaid || request.method === "DELETE" || STOP.test(words);
     return [{ method: request.method, path: template, body, from: `a request in ${file}`, isStop }];
   });
+}
+
+/** The first id of a saved deployment that stands in a body. */
+function idIn(body: Json | undefined, known: ReadonlySet<string>): string | undefined {
+  const leaves = isObject(body) ? leavesOf([body], NOTHING) : [];
+  return leaves.flatMap(({ values }) => values.map(String)).find((value) => known.has(value));
 }
 
 /** The machine's id in a body is that of the next one, too. */

@@ -60,6 +60,9 @@ function levels({ deployments, offers }: WireProfile): readonly DocumentProblem[
 
 /** One that ends in NAME stands for any name there. */
 const PARAMETERS = "parameters.NAME";
+/** Where a service wants it elsewhere, a setting or a parameter would be the next try, and none of these keeps a secret. */
+const CREDENTIAL_IS_A_HEADER =
+  "the credential is sent in the header of auth, and nowhere else. Where the service wants it in its query or body, a proxy of yours can put it there (docs/reference/wire-profile.md, auth)";
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker", PARAMETERS] as const;
 
 function templates({
@@ -143,6 +146,12 @@ function template(value: unknown, path: Path, known: readonly string[]): readonl
   });
 }
 
+/** Explains a key that is no key of a profile. */
+export function aboutUnknownKey([part, key]: Path): string | undefined {
+  const isPlace = part === "auth" && /^(query|param|parameter|cookie|body|in)/i.test(String(key));
+  return isPlace ? `is not a known key: ${CREDENTIAL_IS_A_HEADER}` : undefined;
+}
+
 function texts(text: string, path: Path, known: readonly string[]): readonly DocumentProblem[] {
   const miss = nearMissIn(text);
   if (miss !== undefined) return [{ path, message: `write ${miss.write} instead of ${miss.found}` }];
@@ -151,13 +160,16 @@ function texts(text: string, path: Path, known: readonly string[]): readonly Doc
     .map((name) => {
       const near = nearest(name, known);
       const list = known.map((each) => `{${each}}`).join(", ");
-      const hint = name.startsWith("offer.")
-        ? `say where an offer has it, as ${name.slice(6)} under offers.fields.extra`
-        : near !== undefined
-          ? `did you mean {${near}}?`
-          : known.includes(PARAMETERS)
-            ? `for a parameter of your own write {parameters.${name}}; the others are ${list}`
-            : `known here are ${list}`;
+      const isCredential = (name === "secret" || name === "token") && path[0] !== "auth";
+      const hint = isCredential
+        ? CREDENTIAL_IS_A_HEADER
+        : name.startsWith("offer.")
+          ? `say where an offer has it, as ${name.slice(6)} under offers.fields.extra`
+          : near !== undefined
+            ? `did you mean {${near}}?`
+            : known.includes(PARAMETERS)
+              ? `for a parameter of your own write {parameters.${name}}; the others are ${list}`
+              : `known here are ${list}`;
       return { path, message: `the placeholder {${name}} does not exist: ${hint}` };
     });
 }

@@ -9,7 +9,7 @@ import { whyUnreadable } from "../process/unreadable.ts";
 import { canonicalJson } from "../text/json.ts";
 import { nearest } from "../text/nearest.ts";
 import { type WireProfile, wireProfileSchema } from "./profile.ts";
-import { checkProfile } from "./profile-checks.ts";
+import { aboutUnknownKey, checkProfile } from "./profile-checks.ts";
 import { isShipped, shippedNames, shippedPath, shippedText } from "./shipped.ts";
 
 /** A wire profile that was read, checked and frozen. */
@@ -31,7 +31,13 @@ export interface LoadedProfile {
  * @throws FleetkeeperError CONFIG, with one line for each mistake.
  */
 export function readProfile(text: string, file: string): LoadedProfile {
-  const { value: profile, locate } = parseDocument(text, file, wireProfileSchema, checkProfile);
+  const { value: profile, locate } = parseDocument(
+    text,
+    file,
+    wireProfileSchema,
+    checkProfile,
+    aboutUnknownKey,
+  );
   const { name: _name, ...meaning } = profile;
   return Object.freeze({
     profile,

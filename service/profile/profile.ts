@@ -507,7 +507,10 @@ export const wireProfileSchema = z.strictObject({
       method: z.enum(["POST", "DELETE", "PUT", "PATCH"]).optional(),
       path: z
         .string()
-        .regex(/^\/.*\{id\}/, "expected a path that begins with / and has {id} in it")
+        .regex(
+          /^\/.*\{id\}/,
+          "expected a path that begins with / and has {id} in it; where the id stands elsewhere, calls.stop of a profile 2 says where",
+        )
         .optional(),
       body: z.record(z.string(), z.json()).optional(),
       gone: answers.describe("answers that mean: already stopping, or nothing there to stop"),

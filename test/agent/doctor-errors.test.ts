@@ -19,7 +19,7 @@ test.each([
     "as it is",
     (profile: string) => profile,
     "ok",
-    "An error that is understood says that a launch made nothing.",
+    "An error of a launch that is understood says that it made nothing, but for a 409, a 429 and a 5xx: where errors.definite does not name it, one of these is looked for, about 4 minutes.",
   ],
   [
     "without a marker",

@@ -339,6 +339,40 @@ test("a request that only restarts is no stop, until it is said", async () => {
   );
 });
 
+test("a stop that names the machine in its body is shown as a call of a profile 2", async () => {
+  const call = (path: string): string =>
+    `curl -X POST https://gpus.acme.com/api/v1/${path} -H 'Content-Type: application/json' -d '{"machine": {"ref": 71}, "note": "done with it"}'`;
+  const files = { "a.txt": LIST, "b.sh": call("teardowns") };
+  const said = await savedFiles(files).from(["--from", "a.txt", "stop=b.sh"]);
+  expect(said.stdout).toContain(
+    [
+      'stop: a request in b.sh names the machine in its body, which a profile 2 can say: write "profile: 2" at the top, take the part stop out, and add',
+      "      calls:",
+      "        stop:",
+      "          method: POST",
+      "          path: /api/v1/teardowns",
+      "          body:",
+      "            machine:",
+      '              ref: "{id}"',
+      "            note: done with it",
+      "    Only a stop shows whether it is right.",
+    ].join("\n"),
+  );
+  expect(said.stdout).not.toContain("no answer shows how a machine is stopped");
+  const unsaid = await savedFiles({ "a.txt": LIST, "b.sh": call("renames") }).from();
+  expect(unsaid.stdout).toContain("nothing says that it stops: POST /api/v1/renames (a request in b.sh)");
+});
+
+test("a text that is shown back by another name is asked about, and not what a machine is made from", async () => {
+  const rows = [{ ...MACHINE, what: { note: "by hand", image: "ubuntu 24.04" } }];
+  const call = `curl -X POST https://gpus.acme.com/api/v1/deployments -d '{"plan": "h100-x8", "words": {"body": "by hand"}, "image": "ubuntu 24.04"}'`;
+  const made = await savedFiles({ "a.txt": JSON.stringify(rows), "b.txt": OFFERS, "c.sh": call }).from();
+  expect(made.profile).toContain('body: "{parameters.body}"');
+  expect(made.stdout).toContain(
+    'deployments.fields.marker: a deployment shows back what c.sh sends as {parameters.body} (at /what/note). If one of them is a free text, write "{marker}" in its place',
+  );
+});
+
 test("a header that went to another address is not this service's", async () => {
   const call = "curl https://login.acme.com/v2/session -H 'Authorization: Bearer abcdefgh'";
   const made = await savedFiles({ "a.txt": LIST, "b.sh": call }).from();

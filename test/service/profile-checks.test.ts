@@ -116,7 +116,7 @@ test.each([
   [
     "a stop without an id",
     { stop: { method: "POST", path: "/api/v1/stop" } },
-    'stop.path: expected a path that begins with / and has {id} in it, got "/api/v1/stop"',
+    'stop.path: expected a path that begins with / and has {id} in it; where the id stands elsewhere, calls.stop of a profile 2 says where, got "/api/v1/stop"',
   ],
   [
     "no word that means sold out",

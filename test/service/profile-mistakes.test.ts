@@ -4,6 +4,8 @@ import { failureOf } from "./support.ts";
 
 // The mistakes that a newcomer is most likely to make. The whole message is compared, since the message is the feature.
 
+const IN_A_HEADER =
+  "the credential is sent in the header of auth, and nowhere else. Where the service wants it in its query or body, a proxy of yours can put it there (docs/reference/wire-profile.md, auth)";
 const HEAD = "profile: 1\nname: acme\n";
 
 async function messageOf(yaml: string): Promise<string> {
@@ -32,6 +34,16 @@ test.each([
     "the credential itself instead of {secret}, and it is not repeated",
     `${HEAD}auth:\n  header: X-Key\n  value: Bearer canary-123\n`,
     'acme.yaml:5:10 auth.value: expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
+  ],
+  [
+    "a credential for the query, which belongs under no other key",
+    `${HEAD}auth:\n  query: ticket\n  header: X-Key\n  value: "{secret}"\n`,
+    `acme.yaml:4:3 auth.query: is not a known key: ${IN_A_HEADER}`,
+  ],
+  [
+    "the same as a placeholder of a call, where a setting would be no secret",
+    `profile: 2\nname: acme\ncalls:\n  list: { path: /v2/machines, query: { ticket: "{secret}" } }\n`,
+    `acme.yaml:4:48 calls.list.query.ticket: the placeholder {secret} does not exist: ${IN_A_HEADER}`,
   ],
   [
     "a template that ends in a line break",

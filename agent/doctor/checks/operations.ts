@@ -182,7 +182,11 @@ function errorsCheck(loaded: LoadedProfile): readonly Check[] {
     ];
   }
   if (abilitiesOf(profile).marker)
-    return [check.ok("An error that is understood says that a launch made nothing.")];
+    return [
+      check.ok(
+        `An error of a launch that is understood says that it made nothing, but for a 409, a 429 and a 5xx: where errors.definite does not name it, one of these is looked for, about ${UNKNOWN_MINUTES} minutes.`,
+      ),
+    ];
   return [
     check.warning(
       "An error that is understood is said to have made nothing (launch.refusals: certain), and no marker would show a machine that it made: on a shared account that one is left to you.",
