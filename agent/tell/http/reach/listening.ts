@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -119,7 +119,8 @@ const MOST_IDLE = 64;
 
 /**
  * Closes the longest idle connection if there are too many. Else hundreds of them would fill the server until
- * they time out. Probes would get no answer, and a healthy agent would be restarted.
+ * they time out. Probes would get no answer, and a healthy agent would be restarted. One whose body has not come
+ * is idle, too: anybody may begin a sign-in, and send nothing more.
  */
 function closeIdle(server: Server): void {
   const idle = new Set<Socket>();
@@ -136,10 +137,19 @@ function closeIdle(server: Server): void {
     socket.once("close", () => idle.delete(socket));
     rest(socket);
   });
-  server.on("request", ({ socket }, response) => {
+  server.on("request", (request, response) => {
+    const { socket } = request;
     idle.delete(socket);
+    if (hasBody(request)) {
+      rest(socket);
+      request.once("end", () => idle.delete(socket));
+    }
     response.once("close", () => rest(socket));
   });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**
