@@ -9,7 +9,7 @@ import { type Actor, hasRight, isStill, reaches } from "./actor.ts";
 import { answerTo, keepAnswer, orderDigest } from "./answers.ts";
 import { sourceOfFile } from "./api-declaration.ts";
 import { fleetOfMachine, type Order, type OrderContext } from "./order.ts";
-import { fleetVersion, isVersionedBy, versionsIn } from "./version.ts";
+import { fleetVersion, isVersionedBy, NO_FLEET, versionsIn } from "./version.ts";
 
 /** One order, by one actor. */
 export interface Given {
@@ -143,6 +143,7 @@ function otherVersion(
   const machine = order.about === "deployment" ? draft.deployments.ever(target) : undefined;
   if (machine) return isOther(target, version, machineVersion(machine));
   const fleet = order.about === "fleet" ? draft.fleets.get(target) : undefined;
+  if (!fleet && order.isNew && version === NO_FLEET) return undefined;
   if (!fleet)
     return {
       refused: "otherVersion",

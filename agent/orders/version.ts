@@ -16,6 +16,9 @@ export function fleetVersion(fleet: FleetRow): string {
   return createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 16);
 }
 
+/** In the place of a version: whoever declares the fleet has seen that there is none. */
+export const NO_FLEET = "none";
+
 /** The same of a fleet in several accounts: that of each part, by its name. */
 export function versionOfParts(parts: ReadonlyMap<string, FleetRow>): string {
   return [...parts]

@@ -446,6 +446,16 @@ describe("a declaration", () => {
     expect(alive()).toBe(2);
   });
 
+  it("counts on it that there is no such fleet, where that was seen", async () => {
+    const made = await put("new-one", { ...wish, version: "none" });
+    expect(made.status).toBe(200);
+    expect(await put("new-one", { ...wish, gpus: 16, version: "none" })).toMatchObject({
+      status: 409,
+      body: { version: made.body.version },
+    });
+    expect((await send("DELETE", "/fleets/another", { version: "none" }, {}, "declarer")).status).toBe(404);
+  });
+
   it("neither takes nor removes what a file declared", async () => {
     expect(await put("training", wish)).toMatchObject({
       status: 422,

@@ -163,6 +163,19 @@ describe("an order", () => {
     expect((await fleet())?.drained ?? null).toBeNull();
   });
 
+  it("is not carried out once another one has declared the fleet that was new", async () => {
+    const call = await as("dev", "declare");
+    const shown = await call("declareFleet", { fleet: "made", body: { gpus: 0, candidates: [SOUTH] } });
+    const other = await as("other", "declare");
+    const body = { gpus: 0, candidates: [SOUTH], budget: { perHour: 20 } };
+    await other(...confirming(await other("declareFleet", { fleet: "made", body })));
+    const theirs = await fleet("made");
+    const said = await call(...confirming(shown));
+    expect(said).toMatchObject({ isError: true, data: { code: "CONFIG" } });
+    expect(said.data.error).toContain("was changed since");
+    expect(await fleet("made")).toEqual(theirs);
+  });
+
   it("that would do more than it showed is shown again, and needs another yes", async () => {
     const call = await as("ci", "operate");
     await call(...confirming(await call("pauseFleet", { fleet: "training" })));

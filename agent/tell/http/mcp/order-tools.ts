@@ -11,6 +11,7 @@ import {
   foreseenSchema,
 } from "../../../json/agent.ts";
 import { deploymentShownSchema } from "../../../json/deployments.ts";
+import { NO_FLEET } from "../../../orders/version.ts";
 import { planText } from "../../../planning/told/plan-text.ts";
 import { PATHS } from "../../../remote/paths.ts";
 import { ledgerOrderId, ledgerPathOf, orderId, pathOf } from "../api/paths.ts";
@@ -124,7 +125,7 @@ function calledAs(order: ToolOrder, target: string) {
   return { method: order.method, path: path.replace("{target}", () => encodeURIComponent(target)) };
 }
 
-/** Undefined: it has none, or there is no such fleet or machine, which the order itself says. */
+/** Undefined: it has none, or there is no such machine, which the order itself says. */
 async function versionOf(target: string, order: ToolOrder, { api }: McpOptions): Promise<string | undefined> {
   const of = encodeURIComponent(target);
   const { about } = order;
@@ -137,8 +138,10 @@ async function versionOf(target: string, order: ToolOrder, { api }: McpOptions):
     if (about !== "fleet") return undefined;
     return (await api.read(`/fleets/${of}`, fleetDeclaredSchema)).version;
   } catch (error) {
-    if ((isNew(order) || about === "deployment") && error instanceof FleetkeeperError && error.status === 404)
-      return undefined;
+    if (!(error instanceof FleetkeeperError) || error.status !== 404) throw error;
+    // Else what another one declares meanwhile would be replaced unseen.
+    if (isNew(order)) return NO_FLEET;
+    if (about === "deployment") return undefined;
     throw error;
   }
 }
