@@ -1,6 +1,6 @@
 import { play } from "../proof/play.ts";
-import { scenarioOf } from "../proof/seeds.ts";
-import type { World } from "../proof/world.ts";
+import { scenarioOf } from "../proof/seeds/seeds.ts";
+import type { World } from "../proof/world/world.ts";
 import { cpuSince, type Figure, ms } from "./figure.ts";
 
 /*

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { countOf, oneOf, shareOf } from "./arguments.ts";
-import type { Trouble } from "./combinations.ts";
-import { planningsOn, scenarioOf, waysOn } from "./combinations.ts";
-import { coverPath, PATHS } from "./crash-points.ts";
-import type { Played } from "./fallen.ts";
-import { playPatiently } from "./fallen.ts";
-import { WIRE_NAMES } from "./wires.ts";
+import type { Trouble } from "./exhaustive/combinations.ts";
+import { planningsOn, scenarioOf, waysOn } from "./exhaustive/combinations.ts";
+import { coverPath, PATHS } from "./exhaustive/crash-points.ts";
+import type { Played } from "./exhaustive/fallen.ts";
+import { playPatiently } from "./exhaustive/fallen.ts";
+import { WIRE_NAMES } from "./scenario/wires.ts";
 
 /**
  * Walks exhaustively: a process killed at every effect of every path, and every set of faults up to a size on

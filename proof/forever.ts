@@ -4,8 +4,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { countOf } from "./arguments.ts";
-import type { Totals } from "./seeds.ts";
-import { type Batch, type BatchKind, nextFrom, standing } from "./seeds-done.ts";
+import type { Totals } from "./seeds/seeds.ts";
+import { type Batch, type BatchKind, nextFrom, standing } from "./seeds/seeds-done.ts";
 
 /**
  * Plays fresh worlds until it is told to end: `node proof/forever.ts [--jobs 2] [--record FILE] [--batch 200] [--most SEEDS] [--plant NAME]`.

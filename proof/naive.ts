@@ -6,15 +6,15 @@ import { readable } from "../service/contract/unread.ts";
 import type { CatalogueOffer, Chance } from "../simulator/index.ts";
 import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
 import { countOf } from "./arguments.ts";
-import type { Evidence } from "./evidence.ts";
-import { evidenceOf } from "./evidence.ts";
+import type { Evidence } from "./oracles/evidence.ts";
+import { evidenceOf } from "./oracles/evidence.ts";
 import { DUPLICATE, exactCount } from "./oracles/outcome.ts";
 import { postOnce } from "./oracles/requests.ts";
-import { FLEET, OFFERS, PLAIN } from "./plain.ts";
-import { Recorder } from "./recorder.ts";
-import type { Scenario } from "./scenario.ts";
-import { wireOf } from "./wires.ts";
-import { World } from "./world.ts";
+import { FLEET, OFFERS, PLAIN } from "./scenario/plain.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+import { wireOf } from "./scenario/wires.ts";
+import { Recorder } from "./world/recorder.ts";
+import { World } from "./world/world.ts";
 
 /**
  * The control: what two clients that people write do in the same trouble, counted by the same truth and

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { columns } from "../agent/fleet/text/text.ts";
 import { countOf, oneOf, someOf } from "./arguments.ts";
-import { CRASHED, RULES, type Rule } from "./evidence.ts";
+import { CRASHED, RULES, type Rule } from "./oracles/evidence.ts";
 import type { Plant } from "./plants.ts";
 import { PLANTS } from "./plants.ts";
-import type { Totals } from "./seeds.ts";
+import type { Totals } from "./seeds/seeds.ts";
 
 /**
  * Puts each planted bug into the product, one process each, and checks that it is caught: by an oracle in its

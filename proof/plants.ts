@@ -7,7 +7,7 @@ export interface Plant {
   /** The rule of the design that it breaks. */
   readonly rule: string;
   readonly edits: readonly Edit[];
-  /** Scenarios of directed.ts that must catch it. Without any, random seeds must. */
+  /** Scenarios of stories/ that must catch it. Without any, random seeds must. */
   readonly directed?: readonly string[] | undefined;
   /** The rule of the oracle that must catch it. Without one, any rule may. */
   readonly oracle?: string | undefined;

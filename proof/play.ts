@@ -1,14 +1,11 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import { settingsSchema } from "../simulator/settings.ts";
-import { affordableGpus } from "./affordable.ts";
-import { endAt } from "./deadline.ts";
-import type { Evidence, Violation } from "./evidence.ts";
-import { CRASHED, evidenceOf, ourMachines } from "./evidence.ts";
-import { isLimited } from "./fleet-file.ts";
-import { happen } from "./happen.ts";
-import { gpusOfValue } from "./metric.ts";
 import { type Played, playTrace } from "./model/trace.ts";
+import { affordableGpus } from "./oracles/affordable.ts";
 import { neverBeyondTheBound } from "./oracles/bound.ts";
+import { endAt } from "./oracles/deadline.ts";
+import type { Evidence, Violation } from "./oracles/evidence.ts";
+import { CRASHED, evidenceOf, ourMachines } from "./oracles/evidence.ts";
 import { fiveTicks } from "./oracles/five-ticks.ts";
 import { onlySickIsReplaced } from "./oracles/health.ts";
 import { onlyIdleIsGivenBack } from "./oracles/idle.ts";
@@ -58,11 +55,14 @@ import { setUpOnce } from "./oracles/setup.ts";
 import { updatesGoOn } from "./oracles/updates.ts";
 import { givenBack } from "./oracles/whole.ts";
 import { workInTime } from "./oracles/work.ts";
-import type { Recorder } from "./recorder.ts";
-import { type FleetSpec, type Scenario, specOf } from "./scenario.ts";
-import { sizesFrom } from "./windows.ts";
-import { MAY_VANISH_MIN } from "./wires.ts";
-import { LEDGER_ID, World } from "./world.ts";
+import { gpusOfValue } from "./scenario/metric.ts";
+import { type FleetSpec, type Scenario, specOf } from "./scenario/scenario.ts";
+import { sizesFrom } from "./scenario/windows.ts";
+import { MAY_VANISH_MIN } from "./scenario/wires.ts";
+import { isLimited } from "./world/fleet-file.ts";
+import { happen } from "./world/happen.ts";
+import type { Recorder } from "./world/recorder.ts";
+import { LEDGER_ID, World } from "./world/world.ts";
 
 /** What one scenario came to. */
 export interface Verdict {

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { parseArgs } from "node:util";
 import { countOf, oneOf, someOf } from "./arguments.ts";
 import { plant } from "./plant.ts";
-import type { Totals } from "./seeds.ts";
+import type { Totals } from "./seeds/seeds.ts";
 
 /**
  * Plays seeded worlds and judges them: `node proof/run.ts --seeds 2000 --from 1`. For a failing seed it
@@ -29,11 +29,11 @@ const { several } = values;
 if (values.plant !== undefined) plant(values.plant);
 
 // Imported only now, so that they import the planted bug.
-const { addTotals, noTotals, playAll, playSeeds, scenarioOf } = await import("./seeds.ts");
+const { addTotals, noTotals, playAll, playSeeds, scenarioOf } = await import("./seeds/seeds.ts");
 const { play } = await import("./play.ts");
-const { shrink, storyOf } = await import("./shrink.ts");
-const { figuresOf } = await import("./report.ts");
-const { MUST_REACH } = await import("./reached.ts");
+const { shrink, storyOf } = await import("./seeds/shrink.ts");
+const { figuresOf } = await import("./seeds/report.ts");
+const { MUST_REACH } = await import("./world/reached.ts");
 
 /** Worlds that must come to all that worlds come to. */
 const ENOUGH = 2000;
@@ -44,7 +44,7 @@ const seeds = Array.from({ length: countOf("--seeds", values.seeds) }, (_, index
 const batchSize = Math.max(1, Math.min(1000, Math.ceil(seeds.length / jobs / 4)));
 
 if (values.directed !== undefined) {
-  const { directed, DIRECTED_NAMES } = await import("./directed.ts");
+  const { directed, DIRECTED_NAMES } = await import("./stories/index.ts");
   const names =
     values.directed === "all" ? DIRECTED_NAMES : someOf("--directed", values.directed, DIRECTED_NAMES);
   const totals = await playAll(names.flatMap(directed), { untilFailure: values["until-failure"] });

@@ -1,7 +1,7 @@
 import { overlap } from "../../launch/claim/groups.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import type { WireName } from "../wires.ts";
+import type { WireName } from "../scenario/wires.ts";
 import { broken, type Finite, nothing, take, type Value } from "./finite.ts";
 
 /* A state of the model beside a world that is played: what the rows of the ledger say, and what the model knows more. */

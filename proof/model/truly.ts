@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
-import type { Evidence } from "../evidence.ts";
+import type { Evidence } from "../oracles/evidence.ts";
 
 /* What truly happened in a world, as far as the model speaks of it. */
 
@@ -7,7 +7,7 @@ export type Trace = Pick<Evidence, "truth" | "recorder" | "ours" | "scenario">;
 
 /** All that a launch is waited for: the POST's timeout, and a settle time of lists. */
 export const WAITS_MS: number = DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle;
-/** As in proof/evidence.ts: so late may a launch take effect, if lists lag no longer than what is left of all waits. */
+/** As in proof/oracles/evidence.ts: so late may a launch take effect, if lists lag no longer than what is left of all waits. */
 const LATE_MS = 195_000;
 
 type TruthMachine = Evidence["truth"]["machines"][number];

@@ -1,12 +1,12 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import type { Usd } from "../../service/contract/money.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { isRepriced } from "../evidence.ts";
-import type { ToldBound } from "../recorder.ts";
-import { clockError, specOf } from "../scenario.ts";
-import { standInsAt } from "../stand-ins.ts";
+import { clockError, specOf } from "../scenario/scenario.ts";
+import type { ToldBound } from "../world/recorder.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { isRepriced } from "./evidence.ts";
 import { countedAt, timely } from "./limits.ts";
 import { countable, isDisturbed, laterHours, paidFor } from "./money.ts";
+import { standInsAt } from "./stand-ins.ts";
 
 const HOUR = 3_600_000;
 

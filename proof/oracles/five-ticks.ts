@@ -2,10 +2,10 @@ import { allowedDelay } from "../../agent/fleet/phase/agent-alive.ts";
 import { CHOSEN_POLLS } from "../../agent/planning/holds/fleet-holds.ts";
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt } from "../evidence.ts";
-import { isLimited } from "../fleet-file.ts";
-import { partOf } from "../several.ts";
+import { isLimited } from "../world/fleet-file.ts";
+import { partOf } from "../world/several.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { aliveAt } from "./evidence.ts";
 
 const { poll } = DEFAULT_SETTINGS;
 const TICKS = 5;

@@ -1,6 +1,6 @@
 import { milliseconds } from "../../service/text/duration.ts";
-import type { Evidence, Violation } from "../evidence.ts";
-import { specOf } from "../scenario.ts";
+import { specOf } from "../scenario/scenario.ts";
+import type { Evidence, Violation } from "./evidence.ts";
 
 /** After so many in a row the check is doubted. */
 const MOST_IN_A_ROW = 3;

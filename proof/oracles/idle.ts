@@ -1,7 +1,7 @@
 import { milliseconds } from "../../service/text/duration.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, postOf } from "../evidence.ts";
-import { specOf } from "../scenario.ts";
+import { specOf } from "../scenario/scenario.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { aliveAt, postOf } from "./evidence.ts";
 import { leftAfter } from "./limits.ts";
 
 const MINUTE = 60_000;

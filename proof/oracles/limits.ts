@@ -1,16 +1,16 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
 import type { TruthMachine } from "../../simulator/index.ts";
-import { looksDear } from "../affordable.ts";
-import { timeAhead, timeBegun } from "../billed.ts";
-import { endOf } from "../deadline.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
-import { isLimited } from "../fleet-file.ts";
-import type { WishSpan } from "../recorder.ts";
-import type { Scenario } from "../scenario.ts";
-import { clockError, specOf, traitsOf } from "../scenario.ts";
-import { letGoSince, standInsAt } from "../stand-ins.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { clockError, specOf, traitsOf } from "../scenario/scenario.ts";
+import { isLimited } from "../world/fleet-file.ts";
+import type { WishSpan } from "../world/recorder.ts";
+import { looksDear } from "./affordable.ts";
+import { timeAhead, timeBegun } from "./billed.ts";
+import { endOf } from "./deadline.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { aliveAt, gpusOf, haltedBy, isLiving, isRepriced, mistakenGpus, stoppingSince } from "./evidence.ts";
+import { letGoSince, standInsAt } from "./stand-ins.ts";
 
 /**
  * Live, starting, unknown and stopping machines of an owner never exceed its count, overshoot and surge.

@@ -1,7 +1,7 @@
 import { combinationKey } from "../../service/contract/contract.ts";
-import type { Evidence, Violation } from "../evidence.ts";
-import { isLiving } from "../evidence.ts";
-import { specOf } from "../scenario.ts";
+import { specOf } from "../scenario/scenario.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+import { isLiving } from "./evidence.ts";
 
 /** How long lists must show a machine before a launch must respect it: lists fail, and launches go on. */
 const SHOWN_MS = 60_000;

@@ -1,9 +1,9 @@
 import { milliseconds } from "../../service/text/duration.ts";
-import type { Evidence, Violation } from "../evidence.ts";
-import { gpusOfValue } from "../metric.ts";
-import type { Sized } from "../recorder.ts";
-import type { FleetSpec } from "../scenario.ts";
-import { clockError, specOf } from "../scenario.ts";
+import { gpusOfValue } from "../scenario/metric.ts";
+import type { FleetSpec } from "../scenario/scenario.ts";
+import { clockError, specOf } from "../scenario/scenario.ts";
+import type { Sized } from "../world/recorder.ts";
+import type { Evidence, Violation } from "./evidence.ts";
 
 /** An answer counts for so long after it was asked for. */
 const LATE_MS = 60_000;

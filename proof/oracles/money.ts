@@ -1,10 +1,10 @@
 import type { TruthMachine } from "../../simulator/index.ts";
-import { timeBegun } from "../billed.ts";
-import { endOf } from "../deadline.ts";
-import type { Evidence, OurMachine, Rule, Violation } from "../evidence.ts";
-import { aliveAt, isRepriced } from "../evidence.ts";
-import type { Scenario } from "../scenario.ts";
-import { clockError, specOf, traitsOf } from "../scenario.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { clockError, specOf, traitsOf } from "../scenario/scenario.ts";
+import { timeBegun } from "./billed.ts";
+import { endOf } from "./deadline.ts";
+import type { Evidence, OurMachine, Rule, Violation } from "./evidence.ts";
+import { aliveAt, isRepriced } from "./evidence.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,11 +1,11 @@
 import { combinationKey } from "../../service/contract/contract.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import type { TruthMachine } from "../../simulator/index.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, isRepriced } from "../evidence.ts";
-import type { MoveSpan } from "../recorder.ts";
-import { clockError, specOf } from "../scenario.ts";
-import { opensAt } from "../windows.ts";
+import { clockError, specOf } from "../scenario/scenario.ts";
+import { opensAt } from "../scenario/windows.ts";
+import type { MoveSpan } from "../world/recorder.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { aliveAt, gpusOf, isRepriced } from "./evidence.ts";
 import { isHeldUp } from "./saved.ts";
 
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import Big from "big.js";
 import type { TruthMachine } from "../../simulator/index.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { haltedBy, isLiving, mistakenGpus, postOf } from "../evidence.ts";
-import { traitsOf } from "../scenario.ts";
-import { standInsOf } from "../stand-ins.ts";
+import { traitsOf } from "../scenario/scenario.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { haltedBy, isLiving, mistakenGpus, postOf } from "./evidence.ts";
+import { standInsOf } from "./stand-ins.ts";
 
 /** What should be there at rest: GPUs by owner, from the least to the most. */
 export type Wanted = ReadonlyMap<string, Range>;

@@ -1,8 +1,8 @@
 import { combinationKey } from "../../service/contract/contract.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf } from "../evidence.ts";
-import type { Scenario } from "../scenario.ts";
-import { specOf } from "../scenario.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { specOf } from "../scenario/scenario.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { aliveAt, gpusOf } from "./evidence.ts";
 
 /** The parts of a fleet, and what is on its way between them, are the whole at every commit. */
 export function portionsAreTheWhole({ recorder }: Evidence): readonly Violation[] {

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract/contract.ts";
-import type { Evidence, Violation } from "../evidence.ts";
+import type { Evidence, Violation } from "./evidence.ts";
 
 /** No POST is sent twice for one intent, by our code or below it. */
 export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {

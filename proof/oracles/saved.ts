@@ -1,8 +1,8 @@
-import { timeBegun } from "../billed.ts";
-import { endOf } from "../deadline.ts";
-import type { Evidence, Violation } from "../evidence.ts";
-import { haltedBy } from "../evidence.ts";
-import { clockError, specOf } from "../scenario.ts";
+import { clockError, specOf } from "../scenario/scenario.ts";
+import { timeBegun } from "./billed.ts";
+import { endOf } from "./deadline.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+import { haltedBy } from "./evidence.ts";
 
 /** A tick, its list, and a look at the machine. */
 const TICK_MS = 60_000;

@@ -1,7 +1,7 @@
-import type { Evidence, Violation } from "../evidence.ts";
-import { isLiving } from "../evidence.ts";
-import { specOf } from "../scenario.ts";
-import type { SetupRun } from "../setups.ts";
+import { specOf } from "../scenario/scenario.ts";
+import type { SetupRun } from "../world/setups.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+import { isLiving } from "./evidence.ts";
 
 const RULE = "9 setup";
 /** The longest lease of a try, and some ticks. */

@@ -1,10 +1,10 @@
 import { combinationKey } from "../../service/contract/contract.ts";
 import { milliseconds } from "../../service/text/duration.ts";
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, isLiving } from "../evidence.ts";
-import { isLimited } from "../fleet-file.ts";
-import type { MoveSpan, Recorder } from "../recorder.ts";
-import { clockError, specOf, traitsOf } from "../scenario.ts";
+import { clockError, specOf, traitsOf } from "../scenario/scenario.ts";
+import { isLimited } from "../world/fleet-file.ts";
+import type { MoveSpan, Recorder } from "../world/recorder.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { aliveAt, gpusOf, isLiving } from "./evidence.ts";
 import { paidLeft } from "./idle.ts";
 
 /** A stop that takes longer leaves the count: the next machine may go beside it. */

@@ -1,7 +1,7 @@
-import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { isLiving } from "../evidence.ts";
-import { specOf } from "../scenario.ts";
-import { opensAt } from "../windows.ts";
+import { specOf } from "../scenario/scenario.ts";
+import { opensAt } from "../scenario/windows.ts";
+import type { Evidence, OurMachine, Violation } from "./evidence.ts";
+import { isLiving } from "./evidence.ts";
 
 const MINUTE = 60_000;
 /** What giving back may take beyond the fleet's own time: ticks, and lists that fail. */

@@ -1,6 +1,6 @@
 import type { TruthMachine } from "../../simulator/index.ts";
 import { settingsSchema } from "../../simulator/settings.ts";
-import type { Evidence, Rule, Violation } from "../evidence.ts";
+import type { Evidence, Rule, Violation } from "./evidence.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,11 +1,11 @@
-import { PATHS } from "../crash-points.ts";
-import { DIRECTED_NAMES } from "../directed.ts";
+import { PATHS } from "../exhaustive/crash-points.ts";
 import { STANDARD } from "../explorer/cases.ts";
 import type { Place } from "../planted.ts";
 import { huntsOf } from "../planted.ts";
 import { PLANTS } from "../plants.ts";
-import type { WireName } from "../wires.ts";
-import { WIRE_NAMES } from "../wires.ts";
+import type { WireName } from "../scenario/wires.ts";
+import { WIRE_NAMES } from "../scenario/wires.ts";
+import { DIRECTED_NAMES } from "../stories/index.ts";
 import { KILLED_AGENT, KILLED_HOST, KILLED_IN } from "./killed.ts";
 import type { Part } from "./part.ts";
 

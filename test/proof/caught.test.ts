@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Violation } from "../../proof/evidence.ts";
+import type { Violation } from "../../proof/oracles/evidence.ts";
 import { caughtBy } from "../../proof/planted.ts";
 import type { Plant } from "../../proof/plants.ts";
-import type { Totals } from "../../proof/seeds.ts";
+import type { Totals } from "../../proof/seeds/seeds.ts";
 
 const PLANT: Plant = { name: "a bug", rule: "a rule", edits: [] };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Trouble } from "../../proof/combinations.ts";
-import { scenarioOf, setsOf, waysOn } from "../../proof/combinations.ts";
-import { coverPoints, effectsOf, PATHS } from "../../proof/crash-points.ts";
-import { playPlanned } from "../../proof/fallen.ts";
+import type { Trouble } from "../../proof/exhaustive/combinations.ts";
+import { scenarioOf, setsOf, waysOn } from "../../proof/exhaustive/combinations.ts";
+import { coverPoints, effectsOf, PATHS } from "../../proof/exhaustive/crash-points.ts";
+import { playPlanned } from "../../proof/exhaustive/fallen.ts";
 
 test("a set of faults is played as it is called, and the same fault falls twice", async () => {
   const [way] = await waysOn("nothing");

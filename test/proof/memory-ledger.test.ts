@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { play } from "../../proof/play.ts";
-import { scenarioOf } from "../../proof/seeds.ts";
+import { scenarioOf } from "../../proof/seeds/seeds.ts";
 
 test("a world in memory and the same world on SQLite are one world", { timeout: 10 * 60_000 }, async () => {
   for (const seed of [1, 2, 3]) {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SOUND_RULES } from "../../ledger/unsound.ts";
-import { directed } from "../../proof/directed.ts";
 import { STANDARD } from "../../proof/explorer/cases.ts";
 import { PLANTS } from "../../proof/plants.ts";
+import { directed } from "../../proof/stories/index.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

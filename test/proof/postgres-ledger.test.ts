@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { play, type Verdict } from "../../proof/play.ts";
-import { scenarioOf } from "../../proof/seeds.ts";
+import { scenarioOf } from "../../proof/seeds/seeds.ts";
 import { sharedServer } from "../support/postgres.ts";
 import { REPEATS } from "../support/repeats.ts";
 

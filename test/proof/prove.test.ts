@@ -2,9 +2,8 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { countOf } from "../../proof/arguments.ts";
-import { planningsOn, waysOn } from "../../proof/combinations.ts";
-import { PATHS } from "../../proof/crash-points.ts";
-import { DIRECTED_NAMES } from "../../proof/directed.ts";
+import { planningsOn, waysOn } from "../../proof/exhaustive/combinations.ts";
+import { PATHS } from "../../proof/exhaustive/crash-points.ts";
 import { STANDARD } from "../../proof/explorer/cases.ts";
 import { PLANTS } from "../../proof/plants.ts";
 import { Journal } from "../../proof/prove/journal.ts";
@@ -13,7 +12,8 @@ import { chosenParts } from "../../proof/prove/part.ts";
 import { partsOfTheProof } from "../../proof/prove/parts.ts";
 import type { Walk } from "../../proof/prove/walk.ts";
 import { walk } from "../../proof/prove/walk.ts";
-import { WIRE_NAMES } from "../../proof/wires.ts";
+import { WIRE_NAMES } from "../../proof/scenario/wires.ts";
+import { DIRECTED_NAMES } from "../../proof/stories/index.ts";
 import { emptyFolder } from "../setup/folder.ts";
 
 const PARTS: readonly Part[] = ["one", "two", "three"].map((name) => ({

@@ -1,10 +1,10 @@
 // @module-tag repeats
 import { expect, it } from "vitest";
-import { directed } from "../../proof/directed.ts";
 import { RULES } from "../../proof/model/paid-once.ts";
 import { PLANTS } from "../../proof/plants.ts";
 import { play } from "../../proof/play.ts";
-import type { Totals } from "../../proof/seeds.ts";
+import type { Totals } from "../../proof/seeds/seeds.ts";
+import { directed } from "../../proof/stories/index.ts";
 import { prove } from "./support.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Batch, nextFrom, standing } from "../../proof/seeds-done.ts";
+import { type Batch, nextFrom, standing } from "../../proof/seeds/seeds-done.ts";
 
 const batch = (
   commit: string,
