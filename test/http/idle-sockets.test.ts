@@ -25,6 +25,32 @@ it("300 sign-ins whose form never comes keep no probe from its answer", async ()
   expect(await probes(server.url)).toEqual([200, 200, 200]);
 });
 
+it("a connection that asks on without an answer is closed, and another one goes on", async () => {
+  const server = await startWaitingServer({ host: "127.0.0.1", port: 0 }, undefined);
+  onTestFinished(() => server.close());
+  const answers = async (send: (socket: Socket, answered: () => Promise<void>) => Promise<void>) => {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    let text = "";
+    socket.setEncoding("utf8").on("data", (more: string) => {
+      text += more;
+    });
+    await send(socket, async () => void (await once(socket, "data")));
+    await once(socket, "close");
+    return text.split("HTTP/1.1 200").length - 1;
+  };
+  const ask = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
+  expect(await answers(async (socket) => void socket.end(`${ask}\r\n`.repeat(1000)))).toBeLessThanOrEqual(8);
+  const inTurn = await answers(async (socket, answered) => {
+    for (let each = 1; each < 20; each++) {
+      socket.write(`${ask}\r\n`);
+      await answered();
+    }
+    socket.end(`${ask}Connection: close\r\n\r\n`);
+  });
+  expect(inTurn).toBe(20);
+});
+
 /** So many connections that send this, and nothing more. */
 async function open(count: number, url: string, text: string): Promise<void> {
   const sockets: Socket[] = [];

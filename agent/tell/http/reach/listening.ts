@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -70,7 +70,9 @@ export async function listen({ fetch }: App, address: HttpAddress): Promise<Http
     overrideGlobalObjects: false,
     errorHandler: () => new Response("This request cannot be understood.\n", { status: 400 }),
   });
+  const isTooMany = openRequests();
   const server = createServer((request, response) => {
+    if (isTooMany(request, response)) return;
     for (const [name, value] of Object.entries(SECURITY)) response.setHeader(name, value);
     void answer(request, response);
   });
@@ -113,6 +115,28 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no machine of that name",
 };
+
+/** Requests of one connection that have no answer yet. Browsers, proxies and the like send one after the other. */
+const MOST_OPEN = 8;
+
+/**
+ * Counts them, and closes the connection that has too many. Anybody may ask for the style sheet: thousands of answers that
+ * nobody reads would fill the memory, until the system ends the agent.
+ */
+function openRequests(): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const open = new WeakMap<Socket, number>();
+  const count = (socket: Socket, more: number): number => {
+    const now = (open.get(socket) ?? 0) + more;
+    open.set(socket, now);
+    return now;
+  };
+  return ({ socket }, response) => {
+    response.once("close", () => count(socket, -1));
+    // What came with the one too many is still read, and told here.
+    if (count(socket, 1) > MOST_OPEN) socket.destroy();
+    return socket.destroyed;
+  };
+}
 
 /** Idle connections: a browser keeps some, a proxy a few more. */
 const MOST_IDLE = 64;
