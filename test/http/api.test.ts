@@ -168,6 +168,12 @@ describe("an order", () => {
     expect(newer.status).toBe(202);
   });
 
+  it("whose query is not understood is carried out nowhere", async () => {
+    for (const query of ["dryrun=true", "dry_run=true", "dryRun=false&dryRun=true", "dryRun=", "dryRun"])
+      expect((await post(`/fleets/training/drain?${query}`)).status, query).toBe(400);
+    expect((await fleet("training"))?.drained ?? null).toBeNull();
+  });
+
   it("that counts on a version of what has none is carried out nowhere", async () => {
     await token("declarer", "declare");
     const version = "0123456789abcdef";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Clock, here } from "../../../../ledger/instant.ts";
 import { CAUSES, type ErrorCode, FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { Json } from "../../../../service/contract/service.ts";
-import { jsonText } from "../../../fleet/text/text.ts";
+import { clean, jsonText } from "../../../fleet/text/text.ts";
 import type { Given, Refused } from "../../../orders/carry-out.ts";
 import type { Order } from "../../../orders/order.ts";
 import { bodyOf, issuesText } from "../reach/body.ts";
@@ -48,9 +48,21 @@ export async function askedIn(
   const key = c.req.header("idempotency-key");
   if (key !== undefined && !KEY.test(key))
     return problem(400, "Idempotency-Key: expected at most 128 letters, digits and signs, without spaces");
-  const dry = z.stringbool().default(false).safeParse(c.req.query("dryRun"));
-  if (!dry.success) return problem(400, "dryRun: expected true or false");
-  return { actor, input: read.data as AskedOrder["input"], key, version, isDry: dry.data };
+  const isDry = isDryIn(c);
+  if (isDry instanceof Response) return isDry;
+  return { actor, input: read.data as AskedOrder["input"], key, version, isDry };
+}
+
+/** Whoever writes it in another way means no order: it would be carried out. */
+function isDryIn(c: Context<Env>): boolean | Response {
+  const { dryRun, ...others } = c.req.queries();
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    return problem(400, `${clean(other)}: an order knows dryRun alone. Nothing was done`);
+  const dry = z.stringbool().default(false).safeParse(dryRun?.[0]);
+  return dry.success && (dryRun?.length ?? 0) <= 1
+    ? dry.data
+    : problem(400, "dryRun: expected true or false, once");
 }
 
 /** An order takes a turn of the ledger, and a plan a request of the service, whose limits the agent needs itself. */
