@@ -132,7 +132,9 @@ function isOf({ audience, claims }: TrustedIssuer, said: JWTPayload): boolean {
 }
 
 function actorFor({ issuer, may, fleets }: TrustedIssuer, { sub = "", exp = 0 }: JWTPayload): Actor {
+  // With its path: one host may have many issuers, each with an ann of its own.
+  const { host, pathname } = new URL(issuer);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-  const name = `oidc:${new URL(issuer).host}:${sub.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?").slice(0, LONGEST_NAME)}`;
+  const name = `oidc:${host}${pathname.replace(/\/$/, "")}:${sub.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?").slice(0, LONGEST_NAME)}`;
   return { name, may, fleets, until: (exp + TOLERANCE) * 1000 };
 }

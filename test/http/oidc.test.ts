@@ -7,6 +7,8 @@ import { readDraft } from "../../ledger/read-draft.ts";
 import { MINUTE, NORTH, type Scene, scene } from "./scene.ts";
 
 const ISSUER = "https://ci.example";
+/** Two issuers on one host. */
+const REALMS = [`${ISSUER}/realms/one`, `${ISSUER}/realms/two`];
 const REPO = "acme/train";
 let on: Scene;
 let keys: { readonly kid: string; readonly privateKey: CryptoKey; readonly publicKey: CryptoKey }[];
@@ -43,10 +45,12 @@ async function newKey(kid: string): Promise<void> {
   const set = await Promise.all(
     keys.map(async (each) => ({ ...(await exportJWK(each.publicKey)), kid: each.kid, alg: "RS256" })),
   );
-  answers = new Map<string, unknown>([
-    [`${ISSUER}/.well-known/openid-configuration`, { issuer: ISSUER, jwks_uri: `${ISSUER}/keys` }],
-    [`${ISSUER}/keys`, { keys: set }],
-  ]);
+  const answersOf = (issuer: string) =>
+    [
+      [`${issuer}/.well-known/openid-configuration`, { issuer, jwks_uri: `${issuer}/keys` }],
+      [`${issuer}/keys`, { keys: set }],
+    ] as const;
+  answers = new Map<string, unknown>([ISSUER, ...REALMS].flatMap(answersOf));
 }
 
 function trusted(more: object = {}) {
@@ -68,6 +72,7 @@ interface Said {
   readonly kid?: string;
   readonly lasts?: number;
   readonly audience?: string;
+  readonly issuer?: string;
 }
 
 async function signed({
@@ -75,13 +80,14 @@ async function signed({
   kid = "one",
   lasts = 300,
   audience = "fleetkeeper",
+  issuer = ISSUER,
 }: Said = {}): Promise<string> {
   const key = keys.find((each) => each.kid === kid)?.privateKey;
   if (!key) throw new Error("no such key");
   const seconds = Math.floor(now() / 1000);
   return new SignJWT({ repository: REPO, ...claims })
     .setProtectedHeader({ alg: "RS256", kid })
-    .setIssuer(ISSUER)
+    .setIssuer(issuer)
     .setAudience(audience)
     .setSubject("repo:acme/train:ref:refs/heads/main")
     .setIssuedAt(seconds)
@@ -113,6 +119,16 @@ it("a job of a CI orders what its issuer's entry allows, without a secret, and i
   expect(await pause(await signed(), "web")).toMatchObject({ status: 403 });
   // The keys of both were asked for once.
   expect(asked).toHaveLength(2);
+});
+
+it("of two issuers on one host, the same subject is another actor", async () => {
+  oidc.trusted = REALMS.flatMap((issuer) => trusted({ issuer }));
+  const sub = "repo:acme/train:ref:refs/heads/main";
+  for (const [issuer, name] of [
+    [REALMS[0], `oidc:ci.example/realms/one:${sub}`],
+    [REALMS[1], `oidc:ci.example/realms/two:${sub}`],
+  ] as const)
+    expect(await oidc.actorOf(await signed({ issuer: issuer ?? "" }))).toMatchObject({ name });
 });
 
 it("that is over by the time its order is carried out orders nothing", async () => {
