@@ -55,7 +55,7 @@ export function proposeOfferFields(view: ProposalInput): FieldProposal {
   for (const name of gaps) entries[name] = { lines: [gapLine(name)], isOpen: true };
   const open: OpenPoint[] = gaps.map((name) => ({
     part: `offers.fields.${name}`,
-    how: `no field of an offer${inFiles(view.offers.fileOf.values())} looks like it: name its pointer, or one value for all`,
+    how: `no field of an offer${inFiles(view.offers.fileOf.values())} looks like it: name its pointer, or one value for all${name === "gpus" ? ONLY_A_NAME : ""}`,
   }));
   const inWords = guesses.find(({ soldOut }) => soldOut?.length === 0);
   if (inWords !== undefined) open.push({ part: "offers.fields.available", how: whichWords(inWords, view) });
@@ -64,6 +64,8 @@ export function proposeOfferFields(view: ProposalInput): FieldProposal {
   return { entries, open, pointers: pointersOf(guesses), below };
 }
 
+const ONLY_A_NAME =
+  ". Where only a name says it, leave offers out, and write gpus beside the candidates of the fleet file";
 const NO_PRICE =
   "nothing looks like the price of an hour. A budget needs it: name its pointer, or write pricePerHour beside the candidates of the fleet file";
 

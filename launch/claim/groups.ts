@@ -47,6 +47,7 @@ export function overlap(one: Grouped, other: Grouped): boolean {
 /** True if a field that tells apart says that this deployment cannot come from this intent. */
 export function excludes(intent: IntentRow, deployment: DeploymentRow, known: ProfileKnowledge): boolean {
   if (deployment.marker === intent.marker) return false;
+  if (isCutOf(deployment.marker, intent.marker)) return false;
   if (known.shown.includes("marker") || ledgerOf(deployment.marker) !== undefined) return true;
   return COMBINATION_FIELDS.some(
     (field) =>
@@ -85,6 +86,14 @@ export function shownBack(
 /** The value that the service shows back: it names the ledger and the intent. */
 export function markerOf(ledger: string, intent: string): string {
   return `fk-${ledger}-${intent}`;
+}
+
+/**
+ * True if this is the beginning of that marker, cut where it still looks whole: by a service whose labels end after 32
+ * characters, say. No list shows the whole one then, and the machine would be a stranger's, which its fleet waits for.
+ */
+function isCutOf(marker: string | null, whole: string): boolean {
+  return ledgerOf(marker) !== undefined && marker !== whole && whole.startsWith(marker ?? whole);
 }
 
 /** The ledger that made this marker. Undefined: not ours. No text has this form by chance. */

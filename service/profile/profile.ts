@@ -469,7 +469,7 @@ export const wireProfileSchema = z.strictObject({
               z.strictObject({ count: z.literal(true) }),
             ],
             {
-              error: `${POINTER}; or { value: 8 } where the service shows no field; or { count: true } for the one of offers.counts`,
+              error: `${POINTER}; or { value: 8 } where the service shows no field; or { count: true } for the one of offers.counts. Where only a name says it: no part offers, and candidates in the fleet file`,
             },
           )
           .describe("a JSON Pointer, or { value: 8 }: the same for all, where the service shows no field"),

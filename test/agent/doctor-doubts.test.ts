@@ -48,6 +48,24 @@ test.each([
   expect(report.checks.map(({ id }) => id)).not.toContain("deployments.pages");
 });
 
+test.each([
+  [
+    "cut",
+    ["fk-0gyi4tg9rs6i7853-1hok4nxq23n3", "by hand"],
+    "warning",
+    /cut to 32 characters of 36, as "fk-0gyi/,
+  ],
+  ["whole", ["fk-0gyi4tg9rs6i7853-1hok4nxq23n31ihz", "fk-0gyi4tg9rs6i7853-1hok"], "ok", /by a marker/],
+  ["a stranger's", ["fk-2", "by hand"], "ok", /by a marker/],
+])("a marker that is shown back %s", async (_how, labels, level, words) => {
+  const deployments = labels.map((label, index) => ({ ...machine, id: `d${index}`, label }));
+  const { check } = await visit({
+    profile: plain("/deployments"),
+    transport: handmade({ "/api/v1/deployments": { deployments } }),
+  });
+  expect(check("launches.apart")).toMatchObject({ level, says: expect.stringMatching(words) });
+});
+
 test("unknown states are named and never taken for an end by themselves", async () => {
   const deployments = [machine, { id: "d2", status: "hibernated", stop_reason: "user" }];
   const { report, check } = await visit({

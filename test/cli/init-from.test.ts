@@ -363,6 +363,20 @@ test("a stop that names the machine in its body is shown as a call of a profile 
   expect(unsaid.stdout).toContain("nothing says that it stops: POST /api/v1/renames (a request in b.sh)");
 });
 
+test("GPUs that only a name tells are left to the candidates of a fleet", async () => {
+  const offers = JSON.stringify([
+    { plan: "h100.x8", vendor: "north", region: "oslo", price_per_hour: "19.92" },
+  ]);
+  const made = await savedFiles({ "a.txt": LIST, "offers.txt": offers }).from([
+    "--from",
+    "a.txt",
+    "offers=offers.txt",
+  ]);
+  expect(made.stdout).toContain(
+    "offers.fields.gpus: no field of an offer in offers.txt looks like it: name its pointer, or one value for all. Where only a name says it, leave offers out, and write gpus beside the candidates of the fleet file.",
+  );
+});
+
 test("a text that is shown back by another name is asked about, and not what a machine is made from", async () => {
   const rows = [{ ...MACHINE, what: { note: "by hand", image: "ubuntu 24.04" } }];
   const call = `curl -X POST https://gpus.acme.com/api/v1/deployments -d '{"plan": "h100-x8", "words": {"body": "by hand"}, "image": "ubuntu 24.04"}'`;

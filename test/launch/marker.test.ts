@@ -66,6 +66,28 @@ it.each([
   },
 );
 
+it.each([
+  ["on an exclusive account", { marker: true } as const, "certain"],
+  ["on a shared one", shared, "inferred"],
+])(
+  "that a service cuts where it still looks whole makes no stranger of a machine %s",
+  (_where, options, how) => {
+    const bench = new LaunchBench(options);
+    const first = bench.launch();
+    bench.accept(first, "answered");
+    bench.show("answered", { marker: bench.intent(first).marker.slice(0, -2) });
+    bench.list();
+    const second = bench.launch();
+    bench.lose(second);
+    bench.show("cut", { marker: bench.intent(second).marker.slice(0, -1) });
+    bench.untilAbsent();
+    expect(bench.row("cut")).toMatchObject({ claim: how, intent: second });
+    expect(bench.intent(second).state).toBe("claimed");
+    bench.poll(10 * 60_000);
+    expect(bench.row("cut")).toMatchObject({ claim: how, intent: second });
+  },
+);
+
 it("claims all that carry it: a proxy that sent the POST twice made two machines of ours", () => {
   const bench = new LaunchBench({ ...shared, shownBack: ["marker"] });
   const intent = bench.launch();

@@ -119,6 +119,16 @@ test.each([
     'stop.path: expected a path that begins with / and has {id} in it; where the id stands elsewhere, calls.stop of a profile 2 says where, got "/api/v1/stop"',
   ],
   [
+    "no number of GPUs in offers",
+    {
+      offers: {
+        list: { items: "", pagination: { kind: "none" } },
+        fields: { id: "/a", provider: "/b", location: "/c" },
+      },
+    },
+    "Where only a name says it: no part offers, and candidates in the fleet file",
+  ],
+  [
     "no word that means sold out",
     offersWith({ pointer: "/shelf", soldOut: [] }),
     "offers.fields.available.soldOut: expected at least one word that means sold out, such as [empty] (a pointer alone, as in available: /shelf, needs none), got an empty list",

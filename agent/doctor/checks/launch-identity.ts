@@ -1,4 +1,5 @@
 import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../account/configuration.ts";
+import { markerOf } from "../../../launch/claim/groups.ts";
 import type { Tenure } from "../../../ledger/rows.ts";
 import { abilitiesOf } from "../../../service/profile/abilities.ts";
 import { counted } from "../../../service/text/counted.ts";
@@ -19,6 +20,16 @@ function apartCheck(input: DoctorInput): Check {
   const { loaded } = input;
   const check = finding("operations", "launches.apart");
   const { marker, combination, launch } = abilitiesOf(loaded.profile);
+  const [cut] = marker ? cutMarkers(input) : [];
+  if (cut !== undefined) {
+    return check.warning(
+      `Deployments show the marker of their launch cut to ${counted(cut.length, "character")} of ${MARKER_LENGTH}, as ${JSON.stringify(cut)}: it tells no two launches apart. They go one at a time of each combination, and on a shared account no machine is certainly yours by it.`,
+      {
+        text: `Send "{marker}" in a field that keeps ${MARKER_LENGTH} characters, and map where deployments show that one`,
+        at: loaded.locate(["deployments", "fields", "marker"]),
+      },
+    );
+  }
   if (marker) {
     return check.ok(
       "Launches are told apart by a marker that the service shows back: many may be under way at once. " +
@@ -105,6 +116,15 @@ function otherwise({ configuration, seen, accounts }: DoctorInput): Tenure | und
   const stored = accounts.find((each) => each.accountId === id)?.tenure;
   const agree = configuration.account === undefined || stored === configuration.account;
   return stored === "unstated" || agree ? undefined : stored;
+}
+
+const MARKER_LENGTH = markerOf("0".repeat(16), "0".repeat(16)).length;
+
+/** What begins as a marker of ours and is too short for one. None where a whole one is shown, too. */
+function cutMarkers({ seen }: DoctorInput): readonly string[] {
+  const shown = (seen?.rest?.deployments.read?.value ?? []).flatMap(({ marker }) => marker ?? []);
+  const ours = shown.filter((marker) => /^fk-[0-9a-z]{8,}(-|$)/.test(marker));
+  return ours.every((marker) => marker.length < MARKER_LENGTH) ? ours : [];
 }
 
 function carried({ seen }: DoctorInput): string {
