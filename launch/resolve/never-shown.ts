@@ -25,11 +25,17 @@ export function neverShownText(row: DeploymentRow, context: Context): string | u
   const { id, lastSeen, missing, end, claim, claimed } = row;
   if (lastSeen !== null || missing === null || end !== null || claim === "foreign") return undefined;
   if (claimed === null || elapsed(claimed, now) < TOLD_MS) return undefined;
-  const byId = wire.abilities.get ? "" : " (lists alone say so: the profile has no deployments.get)";
+  // Who reads the ledger alone, as status does, has no profile to say it of.
+  const isKnown = wire.profileHash !== "";
+  const byId =
+    wire.abilities.get || !isKnown ? "" : " (lists alone say so: the profile has no deployments.get)";
+  const time = isKnown
+    ? durationOf(neverShownFor(context))
+    : "an hour, or for the profile's launch.mayVanish,";
   const asked = missing.doubt ? ` Asked for by its id: ${missing.doubt.why}` : "";
   return (
     `the service accepted a launch as ${id}, and never showed that id: it counts as a machine, and may bill. Look in the service's ` +
-    `dashboard; fleetkeeper disown ${id} says that it is not there. What is not found for ${durationOf(neverShownFor(context))} counts as absent${byId}, and is launched anew.${asked}`
+    `dashboard; fleetkeeper disown ${id} says that it is not there. What is not found for ${time} counts as absent${byId}, and is launched anew.${asked}`
   );
 }
 

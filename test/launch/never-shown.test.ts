@@ -33,6 +33,21 @@ it("is told after ten minutes, once, with what a person can do", () => {
   expect(bench.decide(unshown).map(({ deployment }) => deployment)).toEqual(["dep_x"]);
 });
 
+it("says nothing of the profile to who reads the ledger alone, as status does", () => {
+  const bench = new LaunchBench();
+  accepted(bench);
+  bench.rounds(11 * MINUTE);
+  const wire = {
+    profileHash: "",
+    abilities: { marker: false, combination: false, get: false },
+    isTerminal: () => false,
+  };
+  const [told] = bench.decide((draft, context) => unshown(draft, { ...context, wire }));
+  expect(told?.text).toContain(
+    "What is not found for an hour, or for the profile's launch.mayVanish, counts as absent, and is launched anew.",
+  );
+});
+
 it("is asked for by its id at the beginning and at the end of the hour, and is absent then", () => {
   const bench = new LaunchBench();
   const intent = accepted(bench);
