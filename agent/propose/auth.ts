@@ -1,20 +1,18 @@
-import { objectAt } from "./saved/api-document.ts";
+import { objectAt, type SentCredential } from "./saved/api-document.ts";
 import type { Evidence } from "./saved/evidence.ts";
-import { tellingHeaders } from "./saved/secrets.ts";
+import { credentialsInQuery, tellingHeaders } from "./saved/secrets.ts";
 import { isCredentialName, wantedCredential } from "./shape/credential.ts";
 import { yamlText } from "./shape/texts.ts";
 import type { OpenPoint, Wire } from "./wire.ts";
 
-interface Seen {
-  readonly header: string;
-  readonly value: string;
+interface Seen extends SentCredential {
   readonly from: string;
 }
 
 const HOW =
-  "save a request that works, as the curl command itself or as curl -v prints it (--from FILE): it shows the header. The key in it is copied nowhere";
+  "save a request that works, as the curl command itself or as curl -v prints it (--from FILE): it shows where the key goes. The key in it is copied nowhere";
 
-/** The credential header, from requests that carried one, or else from a document. Never by its usual name. */
+/** Where the credential goes, from requests that carried one, or else from a document. Never by its usual name. */
 export function proposeAuth(
   { asked, shown, documents }: Evidence,
   key: string | undefined,
@@ -28,23 +26,36 @@ export function proposeAuth(
       file: each.file,
     })),
   );
-  const seen = carried.flatMap(({ header, template, file }): readonly Seen[] =>
-    template === undefined ? [] : [{ header, value: template, from: `a request in ${file}` }],
+  const inHeaders = carried.flatMap(({ header, template, file }): readonly Seen[] =>
+    template === undefined
+      ? []
+      : [{ in: "header", name: header, value: template, from: `a request in ${file}` }],
   );
-  const written = documents.flatMap(({ file, auth }) =>
-    auth.flatMap(({ header, what, name }): readonly Seen[] =>
-      header === undefined ? [] : [{ ...header, from: `the security scheme "${name}" (${what}) of ${file}` }],
+  const inQueries = ours.flatMap((each) =>
+    credentialsInQuery(each, key).map(
+      ([name]): Seen => ({ in: "query", name, value: "{secret}", from: `a request in ${each.file}` }),
     ),
   );
-  const [first, ...others] = distinct(seen.length > 0 ? seen : written);
+  const seen = [...inHeaders, ...inQueries];
+  const written = documents.flatMap(({ file, auth }) =>
+    auth.flatMap(({ sent, what, name }): readonly Seen[] =>
+      sent === undefined ? [] : [{ ...sent, from: `the security scheme "${name}" (${what}) of ${file}` }],
+    ),
+  );
+  // A header stays out of access logs: a document's other way is taken where it has no header.
+  const documented = written.some((each) => each.in === "header")
+    ? written.filter((each) => each.in === "header")
+    : written;
+  const [first, ...others] = distinct(seen.length > 0 ? seen : documented);
   // Each of a document's schemes may carry it: a bearer needs no user name.
   const bearer = seen.length > 0 ? undefined : written.find(({ value }) => value.startsWith("Bearer "));
   if (bearer !== undefined) return { auth: entries(bearer), open: [] };
   if (first !== undefined && others.length === 0) return { auth: entries(first), open: [] };
   if (first !== undefined) {
-    const names = [first, ...others].map(({ header, from }) => `${header} (${from})`).join(", ");
+    const names = [first, ...others].map((each) => `${each.name} (${each.from})`).join(", ");
+    const isQuery = [first, ...others].some((each) => each.in === "query");
     return openFor(
-      `several headers may carry the credential: ${names}. Only one does: say it with --auth-header and --auth-value`,
+      `several ${isQuery ? "places" : "headers"} may carry the credential: ${names}. Only one does: say it with --auth-header and --auth-value${isQuery ? ", or write auth.query in the profile" : ""}`,
     );
   }
   const token = documents.flatMap(({ auth }) => auth.flatMap(({ tokenUrl }) => tokenUrl ?? []))[0];
@@ -71,7 +82,7 @@ export function proposeAuth(
   );
   if (inBody.size > 0)
     return openFor(
-      `the document wants ${[...inBody].join(" and ")} in the bodies of its calls, and a profile sends the credential in a header only: ask the service for a header, or let a proxy before it put the key there`,
+      `the document wants ${[...inBody].join(" and ")} in the bodies of its calls, and a profile sends the credential in a header or the query: ask the service for one of these, or let a proxy before it put the key there`,
     );
   const wants = shown.map(({ headers }) => wantedCredential(headers)).find((each) => each !== undefined);
   const hint = wants === undefined ? "" : `; an answer asks for ${wants.scheme ?? "a credential"}`;
@@ -118,14 +129,15 @@ function templateOf(header: string, value: string, key: string | undefined): str
 }
 
 function distinct(all: readonly Seen[]): readonly Seen[] {
-  const key = ({ header, value }: Seen): string => `${header.toLowerCase()}: ${value}`;
+  const key = (of: Seen): string =>
+    `${of.in} ${of.in === "header" ? of.name.toLowerCase() : of.name}: ${of.value}`;
   return all.filter((each, index) => all.findIndex((other) => key(other) === key(each)) === index);
 }
 
-function entries({ header, value, from }: Seen): Wire["auth"] {
+function entries({ in: carrier, name, value, from }: Seen): Wire["auth"] {
   const basic = /^basic /i.test(value) ? '; the key is then the base64 text of "user:password"' : "";
   return {
-    header: { lines: [`header: ${yamlText(header)}  # ${from}`] },
+    [carrier]: { lines: [`${carrier}: ${yamlText(name)}  # ${from}`] },
     value: { lines: [`value: ${yamlText(value)}  # ${from}${basic}`] },
   };
 }

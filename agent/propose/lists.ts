@@ -1,10 +1,12 @@
 import { readInteger } from "../../service/text/json.ts";
 import { valueAt } from "../../service/text/pointer.ts";
+import type { Redaction } from "../../service/text/redaction.ts";
 import { answersOf, type ProposalInput } from "./proposal-input.ts";
 import type { DocumentedParameter } from "./saved/documented-operation.ts";
 import type { Shown } from "./saved/evidence.ts";
 import { pagingOfSaved, type SavedPage } from "./saved-pages.ts";
 import { itemsLine, listIn } from "./shape/best-list.ts";
+import { isCredentialName } from "./shape/credential.ts";
 import { deploymentIn, type FoundList } from "./shape/lists.ts";
 import { hasPages, pagingSigns } from "./shape/paging.ts";
 import {
@@ -40,7 +42,7 @@ export function proposeList(part: "deployments" | "offers", view: ProposalInput,
     ? `items: ${yamlText(`${list.pointer}${below}`)}  # ${best.file} describes it so`
     : itemsLine(part, list, `${best.file}: `);
   const pagination = paginationOf(part, best, shown, list.length, view);
-  const query = queryOf(best, pagination);
+  const query = queryOf(best, pagination, view.redact);
   const entries = { items: { lines: [items] }, pagination, ...(query && { query }) };
   const how =
     "how the list goes on is a promise about money. If one answer always holds everything: kind: none. Else save two pages with their requests, or let doctor look: it asks for a next page";
@@ -158,9 +160,14 @@ function documentedPaging(
 }
 
 /** The parameters that the request had beside those for pages. */
-function queryOf({ query, file }: Shown, { lines }: WireEntry): WireEntry | undefined {
+function queryOf({ query, file }: Shown, { lines }: WireEntry, { hide }: Redaction): WireEntry | undefined {
   const others = [...(query ?? [])].filter(
-    ([name]) => !PAGE_WORDS.test(name) && !lines.some((line) => line.endsWith(`: ${name}`)),
+    ([name, value]) =>
+      !PAGE_WORDS.test(name) &&
+      !lines.some((line) => line.endsWith(`: ${name}`)) &&
+      // The credential is sent by the part auth.
+      !isCredentialName(name) &&
+      hide(value) === value,
   );
   if (others.length === 0) return undefined;
   return {

@@ -1,5 +1,6 @@
 import { FleetkeeperError } from "../contract/errors.ts";
-import { type Transport, TransportError } from "../contract/transport.ts";
+import { type HttpRequest, type Transport, TransportError } from "../contract/transport.ts";
+import type { WireProfile } from "../profile/profile.ts";
 import type { LoadedProfile } from "../profile/profile-file.ts";
 import { type Settings, withSettings } from "../profile/settings.ts";
 import type { Redaction } from "../text/redaction.ts";
@@ -76,10 +77,9 @@ export function createSender(options: SenderOptions, baseUrl: string, redact: Re
   const now: Endpoint["send"] = async (request, signal) => {
     if (signal.aborted) throw notSent(signal.reason);
     const held = await token(signal);
-    const header =
+    const value =
       auth && fillText(auth.value, held === undefined ? lookup("secret", secret) : lookup("token", held));
-    const headers = { ...request.headers, ...(auth && { [auth.header.toLowerCase()]: header as string }) };
-    const answer = await bare({ ...request, headers }, signal);
+    const answer = await bare(auth ? withCredential(request, auth, String(value)) : request, signal);
     if (answer.status === 401 && held !== undefined) tokens?.drop(held);
     return answer;
   };
@@ -99,6 +99,22 @@ export function createSender(options: SenderOptions, baseUrl: string, redact: Re
       return now(request, signal);
     },
   };
+}
+
+function withCredential(
+  request: HttpRequest,
+  { header, query }: NonNullable<WireProfile["auth"]>,
+  value: string,
+): HttpRequest {
+  if (header !== undefined)
+    return { ...request, headers: { ...request.headers, [header.toLowerCase()]: value } };
+  const url = new URL(request.url);
+  // A service may show it in the address of the next page.
+  if (url.searchParams.has(query as string)) url.searchParams.delete(query as string);
+  // As it is hidden where the service repeats it: a form would write a blank as a plus.
+  const rest = url.search === "" ? "?" : `${url.search}&`;
+  url.search = `${rest}${query}=${encodeURIComponent(value)}`;
+  return { ...request, url: url.href };
 }
 
 function notSent(cause: unknown): TransportError {

@@ -203,8 +203,11 @@ function each(profile: WireProfile): readonly DocumentProblem[] {
           ]
         : []),
       ...Object.keys(call.headers)
-        .filter((header) => [...NOT_OURS, profile.auth?.header.toLowerCase()].includes(header.toLowerCase()))
+        .filter((header) => [...NOT_OURS, profile.auth?.header?.toLowerCase()].includes(header.toLowerCase()))
         .map((header) => problem("headers", `${header} is written by the client itself`)),
+      ...Object.keys(call.query)
+        .filter((key) => key === profile.auth?.query)
+        .map((key) => problem("query", `${key} carries the credential, by auth.query: take it out here`)),
     ];
   });
 }

@@ -17,6 +17,7 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
   return [
     ...calls(profile),
     ...templates(profile),
+    ...carrier(profile),
     ...token(profile),
     ...launch(profile),
     ...states(profile),
@@ -61,8 +62,8 @@ function levels({ deployments, offers }: WireProfile): readonly DocumentProblem[
 /** One that ends in NAME stands for any name there. */
 const PARAMETERS = "parameters.NAME";
 /** Where a service wants it elsewhere, a setting or a parameter would be the next try, and none of these keeps a secret. */
-const CREDENTIAL_IS_A_HEADER =
-  "the credential is sent in the header of auth, and nowhere else. Where the service wants it in its query or body, a proxy of yours can put it there (docs/reference/wire-profile.md, auth)";
+const ONE_CARRIER =
+  "the credential goes where auth says, by header or query, and nowhere else. Where the service wants it in its body, a proxy of yours can put it there (docs/reference/wire-profile.md, auth)";
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker", PARAMETERS] as const;
 
 function templates({
@@ -92,7 +93,16 @@ function templates({
   ];
 }
 
-/** The secret goes into the call for a token, and a token into the header. No message repeats a value of this part. */
+function carrier({ auth }: WireProfile): readonly DocumentProblem[] {
+  if (!auth || (auth.header === undefined) !== (auth.query === undefined)) return [];
+  const message =
+    auth.header === undefined
+      ? 'says no place: expected header, such as "Authorization", or query, where the credential goes into the query'
+      : "has both header and query: the credential goes into one of them";
+  return [{ path: ["auth"], message }];
+}
+
+/** The secret goes into the call for a token, and a token into the header or query. No message repeats a value of this part. */
 function token({ auth, calls, stop }: WireProfile): readonly DocumentProblem[] {
   if (auth?.token === undefined) return [];
   const { path, method = "POST", body } = auth.token;
@@ -148,8 +158,8 @@ function template(value: unknown, path: Path, known: readonly string[]): readonl
 
 /** Explains a key that is no key of a profile. */
 export function aboutUnknownKey([part, key]: Path): string | undefined {
-  const isPlace = part === "auth" && /^(query|param|parameter|cookie|body|in)/i.test(String(key));
-  return isPlace ? `is not a known key: ${CREDENTIAL_IS_A_HEADER}` : undefined;
+  const isCarrier = part === "auth" && /^(param|parameter|cookie|body|in)/i.test(String(key));
+  return isCarrier ? `is not a known key: ${ONE_CARRIER}` : undefined;
 }
 
 function texts(text: string, path: Path, known: readonly string[]): readonly DocumentProblem[] {
@@ -162,7 +172,7 @@ function texts(text: string, path: Path, known: readonly string[]): readonly Doc
       const list = known.map((each) => `{${each}}`).join(", ");
       const isCredential = (name === "secret" || name === "token") && path[0] !== "auth";
       const hint = isCredential
-        ? CREDENTIAL_IS_A_HEADER
+        ? ONE_CARRIER
         : name.startsWith("offer.")
           ? `say where an offer has it, as ${name.slice(6)} under offers.fields.extra`
           : near !== undefined

@@ -272,7 +272,12 @@ export const wireProfileSchema = z.strictObject({
 
   auth: z
     .strictObject({
-      header: headerName,
+      header: headerName.optional(),
+      query: z
+        .string()
+        .regex(/^[\w.~-]+$/, "expected the name of a query parameter")
+        .optional()
+        .describe("the query parameter that carries the credential, in the place of a header"),
       value: z
         .string()
         .regex(
@@ -306,7 +311,7 @@ export const wireProfileSchema = z.strictObject({
         .describe("profile 2: the call for a token, by OAuth2 client credentials (RFC 6749, 4.4)"),
     })
     .meta({
-      description: "the credential header; the secret itself never stands in a profile",
+      description: "where the credential goes; the secret itself never stands in a profile",
       // A user may write the secret here by mistake: no message repeats a value of this part.
       writeOnly: true,
     })

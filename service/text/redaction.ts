@@ -46,7 +46,9 @@ export function createRedaction(secret: string | readonly string[] | undefined):
 }
 
 function formsOf(secret: string): readonly string[] {
-  return secret === "" ? [] : [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  if (secret === "") return [];
+  const inForm = new URLSearchParams({ "": secret }).toString().slice(1);
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), inForm];
 }
 
 /** Must not reach a terminal: control characters, and invisible ones that turn the writing direction. */

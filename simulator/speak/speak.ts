@@ -44,9 +44,9 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
     name: profile.name,
     terms: termsOf(profile.billing),
     ...(desk && { token: desk.give }),
-    credential({ headers, now }) {
-      const given = credential(profile, headers);
-      return desk ? desk.keyOf(given, now) : given;
+    credential(request) {
+      const given = credential(profile, request);
+      return desk ? desk.keyOf(given, request.now) : given;
     },
     read: (request) => read(profile, calls, manners, request),
     isLaunch,
@@ -201,10 +201,11 @@ function ofPieces({ offers }: WireProfile, values: Values): string {
   );
 }
 
-function credential({ auth }: WireProfile, headers: Readonly<Record<string, string>>): string | undefined {
-  const given = headers[auth?.header.toLowerCase() ?? "authorization"];
+function credential({ auth }: WireProfile, { headers, query }: WireRequest): string | undefined {
+  const { header = "authorization" } = auth ?? {};
+  const given = auth?.query === undefined ? headers[header.toLowerCase()] : query.get(auth.query);
   const [before = "", after = ""] = auth?.value.split(/\{(?:secret|token)\}/) ?? [];
-  if (given === undefined || !given.startsWith(before) || !given.endsWith(after)) return undefined;
+  if (typeof given !== "string" || !given.startsWith(before) || !given.endsWith(after)) return undefined;
   return given.slice(before.length, given.length - after.length);
 }
 

@@ -171,6 +171,19 @@ test.each([
 });
 
 test.each([
+  ["?api_key=abcdefgh&limit=5", "api_key"],
+  ["?limit=5&ticket=KEY", "ticket"],
+])("a credential of the query is no parameter of the list: %s", async (query, name) => {
+  const call = `curl 'https://gpus.acme.com/api/v1/deployments${query.replace("KEY", PLANTED)}'`;
+  const made = await savedFiles({ "a.txt": `${call}\n${LIST}` }).from([], { FLEETKEEPER_API_KEY: PLANTED });
+  expect(made.profile).toContain(
+    `\nauth:\n  query: ${name}  # a request in a.txt\n  value: "{secret}"  # a request in a.txt\n`,
+  );
+  expect(made.profile.split(name)).toHaveLength(2);
+  expect(made.said).not.toMatch(new RegExp(`abcdefgh|${PLANTED}`));
+});
+
+test.each([
   ["", "save a request that works"],
   ["-H 'Cookie: session=abcdefgh'", "a dashboard's cookie is no credential of the API"],
   ["-H 'X-Card: key=abcdefgh;v=1'", "only a part may be the key: set FLEETKEEPER_API_KEY"],

@@ -56,10 +56,29 @@ test.each([`${SECRET}\n`, ` ${SECRET}`, `${SECRET}\r\nX-Evil: 1`, `${SECRET}é`]
   },
 );
 
+test("a credential of the query is in each address once, also in that of a next page that has it", async () => {
+  const next = { link: `<${BASE_URL}/api/v1/deployments?after=b%20c&ticket=old>; rel="next"` };
+  const pages = [json([{ id: "a", status: "running" }], { headers: next }), json([])];
+  const list = { items: "", pagination: { kind: "link" } };
+  const parts = { auth: { query: "ticket", value: "key {secret}" }, deployments: { list } };
+  const { service, requests } = serviceOf(parts, pages, { secret: "a+b/c&d=(e)" });
+  await service.deployments(never());
+  const asked = requests.map(({ url }) => new URL(url));
+  expect(asked.map(({ search }) => search)).toEqual([
+    "?ticket=key%20a%2Bb%2Fc%26d%3D(e)",
+    "?after=b+c&ticket=key%20a%2Bb%2Fc%26d%3D(e)",
+  ]);
+  expect(asked.map(({ searchParams }) => searchParams.getAll("ticket"))).toEqual(
+    Array(2).fill(["key a+b/c&d=(e)"]),
+  );
+  expect(Object.keys(requests[0]?.headers ?? {})).toEqual(["accept", "accept-encoding"]);
+});
+
 // The canary is echoed by the service in every way it can be, plain, inside JSON and inside an address.
-const CANARY = 'canary"\\/&7f3a';
+const CANARY = 'canary"\\/ (&7f3a)';
 const JSON_FORM = JSON.stringify(CANARY).slice(1, -1);
 const URL_FORM = encodeURIComponent(CANARY);
+const FORM = new URLSearchParams({ q: CANARY }).toString();
 const leaky = Object.assign(new Error(`socket said ${CANARY}`), { data: CANARY });
 const EVERYTHING = {
   auth: AUTH,
@@ -82,6 +101,7 @@ test.each<[string, object | Error]>([
   ["at the edge of the excerpt", { body: `${"x".repeat(190)}${CANARY}` }],
   ["in an error's code and message", json({ code: CANARY, message: CANARY }, { status: 418 })],
   ["in an error body that is not understood", { status: 418, body: JSON.stringify({ key: CANARY }) }],
+  ["in an address as a form has it", json({ message: `no such thing: /x?${FORM}` }, { status: 404 })],
   ["in a refused credential", json({ message: `bad ${CANARY}` }, { status: 401 })],
   ["in a redirect", { status: 302, headers: { location: `https://x/?key=${URL_FORM}` } }],
   ["in a Link", json({ items: [] }, { headers: { link: `<https://x/?key=${URL_FORM}>; rel="next"` } })],

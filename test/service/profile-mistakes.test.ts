@@ -4,8 +4,8 @@ import { failureOf } from "./support.ts";
 
 // The mistakes that a newcomer is most likely to make. The whole message is compared, since the message is the feature.
 
-const IN_A_HEADER =
-  "the credential is sent in the header of auth, and nowhere else. Where the service wants it in its query or body, a proxy of yours can put it there (docs/reference/wire-profile.md, auth)";
+const IN_ONE_PLACE =
+  "the credential goes where auth says, by header or query, and nowhere else. Where the service wants it in its body, a proxy of yours can put it there (docs/reference/wire-profile.md, auth)";
 const HEAD = "profile: 1\nname: acme\n";
 
 async function messageOf(yaml: string): Promise<string> {
@@ -36,14 +36,29 @@ test.each([
     'acme.yaml:5:10 auth.value: expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
   ],
   [
-    "a credential for the query, which belongs under no other key",
+    "a credential for the body, which belongs under no other key",
+    `${HEAD}auth:\n  body: ticket\n  header: X-Key\n  value: "{secret}"\n`,
+    `acme.yaml:4:3 auth.body: is not a known key: ${IN_ONE_PLACE}`,
+  ],
+  [
+    "a credential in two places",
     `${HEAD}auth:\n  query: ticket\n  header: X-Key\n  value: "{secret}"\n`,
-    `acme.yaml:4:3 auth.query: is not a known key: ${IN_A_HEADER}`,
+    "acme.yaml:3:1 auth: has both header and query: the credential goes into one of them",
+  ],
+  [
+    "a credential in none",
+    `${HEAD}auth:\n  value: "{secret}"\n`,
+    'acme.yaml:3:1 auth: says no place: expected header, such as "Authorization", or query, where the credential goes into the query',
+  ],
+  [
+    "a call that has the credential's own parameter",
+    `profile: 2\nname: acme\nauth: { query: ticket, value: "{secret}" }\ncalls:\n  list: { path: /v2/machines, query: { ticket: x } }\n`,
+    "acme.yaml:5:38 calls.list.query: ticket carries the credential, by auth.query: take it out here",
   ],
   [
     "the same as a placeholder of a call, where a setting would be no secret",
     `profile: 2\nname: acme\ncalls:\n  list: { path: /v2/machines, query: { ticket: "{secret}" } }\n`,
-    `acme.yaml:4:48 calls.list.query.ticket: the placeholder {secret} does not exist: ${IN_A_HEADER}`,
+    `acme.yaml:4:48 calls.list.query.ticket: the placeholder {secret} does not exist: ${IN_ONE_PLACE}`,
   ],
   [
     "a template that ends in a line break",

@@ -37,8 +37,8 @@ offers:
 errors: { code: /code, message: /message }
 `;
 
-function started(more: Partial<Parameters<typeof createService>[0]> = {}) {
-  const profile: LoadedProfile = readProfile(PROFILE, "projects.yaml");
+function started(more: Partial<Parameters<typeof createService>[0]> = {}, text = PROFILE) {
+  const profile: LoadedProfile = readProfile(text, "projects.yaml");
   const clock = new VirtualClock();
   const simulator = createSimulator({ clock, dialect: profile.profile });
   const service = createService({
@@ -53,6 +53,19 @@ function started(more: Partial<Parameters<typeof createService>[0]> = {}) {
   const never = new AbortController().signal;
   return { clock, simulator, service, never };
 }
+
+test("the credential in the query, and none of another key", async () => {
+  const inQuery = PROFILE.replace(
+    /auth:[\s\S]*?\ncalls:/,
+    'auth: { query: ticket, value: "{secret}" }\ncalls:',
+  );
+  const { clock, service, simulator, never } = started({}, inQuery);
+  expect(await clock.run(service.offers(never))).not.toEqual([]);
+  expect(await clock.run(service.deployments(never))).toEqual([]);
+  const { transport } = simulator;
+  const other = started({ transport, secret: "another" }, inQuery);
+  await expect(other.clock.run(other.service.deployments(never))).rejects.toThrow("refused the credential");
+});
 
 test("a machine's whole life, across tokens that end", async () => {
   const { clock, simulator, service, never } = started();

@@ -80,7 +80,7 @@ export function isWhole(part: PartName, wire: Wire): boolean {
 
 /** Without these a part says nothing, and is commented out. Any other one has at least one line. */
 const REQUIRED: { readonly [Part in PartName]?: readonly string[] } = {
-  auth: ["header", "value"],
+  auth: ["value"],
   launch: ["body"],
   "deployments.list": ["items", "pagination"],
   "deployments.get": ["item"],
@@ -159,9 +159,12 @@ function blockOf(part: PartName, wire: Wire): readonly Line[] {
   const entries = wire[part] ?? {};
   const unknown = byKey(UNKNOWN[part] ?? []);
   const isKnown = isWhole(part, wire);
-  // One price is enough: the other line would be refused beside it.
-  const onePrice = entries.pricePerGpuHour ? "pricePerGpuHour" : "pricePerHour";
-  const keys = [...unknown.keys()].map((key) => (key === "pricePerHour" ? onePrice : key));
+  // One of these is enough: the other line would be refused beside it.
+  const others: Readonly<Record<string, string>> = { pricePerHour: "pricePerGpuHour", header: "query" };
+  const keys = [...unknown.keys()].map((key) => {
+    const other = others[key];
+    return other !== undefined && entries[other] ? other : key;
+  });
   const lines = [...new Set([...keys, ...Object.keys(entries)])].flatMap((key) =>
     (entries[key]?.lines ?? unknown.get(key) ?? []).map((text) => ({
       text: `  ${text}`,

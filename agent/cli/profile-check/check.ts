@@ -65,9 +65,9 @@ export async function checkRecording(recording: Recording, signal: AbortSignal):
   const { recorded, profile: loaded } = recording;
   const { profile } = loaded;
   // A token is no part of a recording: what was saved has $KEY where one stood.
-  const { token, ...auth } = profile.auth ?? { header: "", value: "" };
-  const inHeader = { ...auth, value: auth.value.replaceAll("{token}", "{secret}") };
-  const without = token ? { ...loaded, profile: { ...profile, auth: inHeader } } : loaded;
+  const { token, ...auth } = profile.auth ?? { value: "" };
+  const asSecret = { ...auth, value: auth.value.replaceAll("{token}", "{secret}") };
+  const without = token ? { ...loaded, profile: { ...profile, auth: asSecret } } : loaded;
   // Nor is the look at the currency that comes before a launch.
   const launching = { ...without, profile: { ...without.profile, balance: { none: true as const } } };
   const reads: Reads = {

@@ -1,7 +1,7 @@
 import { type Configuration, ENVIRONMENT } from "../../../account/configuration.ts";
 import type { FleetkeeperError } from "../../../service/contract/errors.ts";
 import { checkBaseUrl } from "../../../service/http/base-url.ts";
-import { checkCredential } from "../../../service/http/credential.ts";
+import { carrierOf, checkCredential } from "../../../service/http/credential.ts";
 import type { WireProfile } from "../../../service/profile/profile.ts";
 import type { LoadedProfile } from "../../../service/profile/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/profile/requirement.ts";
@@ -35,7 +35,7 @@ export function baseUrlCheck({ baseUrl }: Configuration): Check {
   return check.ok(`The base URL is ${checkBaseUrl(baseUrl)}.`);
 }
 
-/** Whether there is a credential, and in which header it goes. Its value is never shown. */
+/** Whether there is a credential, and where it goes. Its value is never shown. */
 export function credentialCheck({ apiKey }: Configuration, loaded: LoadedProfile): Check {
   const check = finding("configuration", "credential");
   const { auth } = loaded.profile;
@@ -45,21 +45,20 @@ export function credentialCheck({ apiKey }: Configuration, loaded: LoadedProfile
           "No credential was given, and the profile has no part for one: requests go out without.",
         )
       : check.problem(
-          "A credential was given, but the profile does not say in which header it goes.",
+          "A credential was given, but the profile does not say where it goes.",
           authRemedy(loaded),
           WRONG,
         );
   }
   const problem = problemOf(() => checkCredential(apiKey, loaded));
   if (problem === undefined) return check.ok(`A credential is there; it goes into ${goesInto(auth)}.`);
-  const text = `Set ${CREDENTIAL_NAMES}. It is sent in the header ${auth.header}, and never stands in a profile or a fleet file`;
+  const text = `Set ${CREDENTIAL_NAMES}. It is sent in ${carrierOf(auth)}, and never stands in a profile or a fleet file`;
   return check.problem(problem, { text }, WRONG);
 }
 
-function goesInto({ token, header }: NonNullable<WireProfile["auth"]>): string {
-  return token
-    ? `the call ${token.path}, and the token that this gives into the header ${header}`
-    : `the header ${header}`;
+function goesInto(auth: NonNullable<WireProfile["auth"]>): string {
+  const carrier = carrierOf(auth);
+  return auth.token ? `the call ${auth.token.path}, and the token that this gives into ${carrier}` : carrier;
 }
 
 /** Which of the profile's {settings.NAME} nobody gives. */

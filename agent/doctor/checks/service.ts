@@ -1,5 +1,6 @@
 import { ENVIRONMENT } from "../../../account/configuration.ts";
 import { amountText, parseUsd, ZERO_USD } from "../../../service/contract/money.ts";
+import { carrierOf } from "../../../service/http/credential.ts";
 import { schemeLines, wantedCredential } from "../../propose/shape/credential.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { proposed } from "../remedy.ts";
@@ -57,7 +58,7 @@ function accountCheck(
   }
   const text =
     `Check that the key in ${ENVIRONMENT.apiKey} is one of this service (${configuration.baseUrl}) and still valid, and that ` +
-    `the profile sends it as the service wants it: now it goes into the header ${auth.header}`;
+    `the profile sends it as the service wants it: now it goes into ${carrierOf(auth)}`;
   return check.problem(`${error.message}${hint}`, { text, at: loaded.locate(["auth"]) }, wrong);
 }
 

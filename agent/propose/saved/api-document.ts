@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { API_PREFIX, PATHS } from "../../../service/contract/contract.ts";
 import type { Json } from "../../../service/contract/service.ts";
+import { carrierOf } from "../../../service/http/credential.ts";
 import { isObject, type JsonObject } from "../shape/lists.ts";
 import { kindOfRequest } from "./classify.ts";
 import type { DocumentedOperation } from "./documented-operation.ts";
@@ -19,10 +20,17 @@ export interface ApiDocument {
   readonly calls?: Recognition;
 }
 
+/** Where a credential goes, and its template. */
+export interface SentCredential {
+  readonly in: "header" | "query";
+  readonly name: string;
+  readonly value: string;
+}
+
 export interface DocumentedAuth {
   readonly name: string;
   /** Undefined for a scheme that a profile cannot send, such as a cookie. */
-  readonly header: { readonly header: string; readonly value: string } | undefined;
+  readonly sent: SentCredential | undefined;
   readonly what: string;
   /** Of OAuth2 client credentials: where tokens come from. */
   readonly tokenUrl?: string;
@@ -170,20 +178,26 @@ function authOf(root: JsonObject, schemas: Schemas): readonly DocumentedAuth[] {
   return Object.entries(all).map(([name, scheme]) => {
     const { type, in: where, name: field, scheme: kind, flows, ...old } = objectAt(schemas.resolve(scheme));
     const { tokenUrl } = type === "oauth2" ? { ...old, ...objectAt(objectAt(flows).clientCredentials) } : {};
-    if (type === "apiKey" && where === "header" && typeof field === "string")
-      return { name, header: { header: field, value: "{secret}" }, what: `apiKey in the header ${field}` };
+    if (type === "apiKey" && (where === "header" || where === "query") && typeof field === "string")
+      return {
+        name,
+        sent: { in: where, name: field, value: "{secret}" },
+        what: `apiKey in ${carrierOf({ [where]: field })}`,
+      };
     const http = type === "basic" ? "basic" : type === "http" ? String(kind).toLowerCase() : undefined;
-    if (http === "bearer")
-      return { name, header: { header: "Authorization", value: "Bearer {secret}" }, what: "http bearer" };
-    if (http === "basic")
-      return { name, header: { header: "Authorization", value: "Basic {secret}" }, what: "http basic" };
+    if (http === "bearer") return { name, sent: inAuthorization("Bearer {secret}"), what: "http bearer" };
+    if (http === "basic") return { name, sent: inAuthorization("Basic {secret}"), what: "http basic" };
     return {
       name,
-      header: undefined,
+      sent: undefined,
       what: `${String(type)}${where === undefined ? "" : ` in ${String(where)}`}`,
       ...(typeof tokenUrl === "string" && { tokenUrl }),
     };
   });
+}
+
+function inAuthorization(value: string): SentCredential {
+  return { in: "header", name: "Authorization", value };
 }
 
 export function objectAt(value: Json | undefined): JsonObject {

@@ -1,5 +1,6 @@
 import type { Json } from "../../../service/contract/service.ts";
 import { jsonOr } from "../../../service/text/json.ts";
+import { isCredentialName } from "../shape/credential.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
 import { isSensitive, seemsSecret } from "../shape/proposal.ts";
 import { addressOf } from "./classify.ts";
@@ -16,6 +17,16 @@ const SHORTEST = 6;
 /** The headers of a request that may carry its credential. */
 export function tellingHeaders({ request }: Asked): readonly (readonly [string, string])[] {
   return request.headers.filter(([name]) => !HARMLESS.test(name));
+}
+
+/** The parameters of a request's query that carry its credential: those that hold the key, or are called like one. */
+export function credentialsInQuery(
+  { request }: Asked,
+  key: string | undefined,
+): readonly (readonly [string, string])[] {
+  const all = [...addressOf(request).query];
+  const holding = all.filter(([, value]) => value === key);
+  return holding.length > 0 ? holding : all.filter(([name]) => isCredentialName(name));
 }
 
 /** Every text in the evidence that may be a secret: none of them is repeated anywhere. */
