@@ -295,4 +295,17 @@ describe("who is not let in", () => {
     expect((await post(bearer, "no json")).status).toBe(400);
     expect((await fetch(`${on.server.url}api/v1/mcp`, { headers: bearer })).status).toBe(405);
   });
+
+  it("sends many messages in one request: none of them is answered", async () => {
+    const bearer = { authorization: `Bearer ${await token("eyes", "read")}` };
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    for (const body of [JSON.stringify([list, list]), ` \n${JSON.stringify([list])}`, "[]"]) {
+      const answer = await post({ ...bearer, "mcp-protocol-version": "2025-03-26" }, body);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        id: null,
+        error: { code: -32600, message: expect.stringContaining("each message as a request of its own") },
+      });
+    }
+  });
 });

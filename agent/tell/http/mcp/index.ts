@@ -2,6 +2,7 @@ import { here } from "../../../../ledger/instant.ts";
 import type { ApiOptions } from "../api/index.ts";
 import { noneOpen } from "../api/over.ts";
 import { BASE } from "../api/paths.ts";
+import { textOf } from "../reach/body.ts";
 import { credentialOf } from "../reach/guard.ts";
 import type { App } from "../reach/listening.ts";
 import { problem } from "../reach/problem.ts";
@@ -24,6 +25,7 @@ export function addMcp(app: App, options: () => McpPagesOptions | undefined): vo
     if (!actor) return problem(401, "What asks here by the Model Context Protocol needs a token.");
     const now = options();
     if (!now) return noneOpen();
+    if (await isBatch(c.req.raw)) return noBatch();
     const { keeper, ...rest } = now;
     // Most agents are never asked: they need not have it in memory.
     const [{ createMcpHandler }, { mcpServer }] = await Promise.all([
@@ -50,4 +52,19 @@ export function addMcp(app: App, options: () => McpPagesOptions | undefined): vo
     });
     return handler.fetch(c.req.raw);
   });
+}
+
+/** Of a copy: the SDK reads the body itself, and refuses one that is too long. */
+async function isBatch(request: Request): Promise<boolean> {
+  if (request.method !== "POST") return false;
+  return /^\s*\[/.test((await textOf(request.clone().body, MOST_BYTES)) ?? "");
+}
+
+/**
+ * Only the revision 2025-03-26 has batches, and no client is known to send any. One request would be a hundred, each of which
+ * may list all tools: seconds of the agent's time, also for a token that reads.
+ */
+function noBatch(): Response {
+  const message = "Invalid Request: no batches here. Send each message as a request of its own.";
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }, { status: 400 });
 }
