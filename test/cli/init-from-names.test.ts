@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { errorGuesses } from "../../agent/propose/shape/errors.ts";
+import type { Json } from "../../service/contract/service.ts";
 import { savedFiles } from "./saved-files.ts";
 
 /** A service whose offers have a code, a host and a zone, whose marker is a nickname and whose error has a slug. */
@@ -46,6 +48,38 @@ test("an offer's host is its provider, a code its id, a nickname the marker, a s
     "code: /problem/slug ",
   ])
     expect(profile, said).toContain(line);
+});
+
+const problem = (body: object): string =>
+  [
+    "HTTP/1.1 409 Conflict\r\nContent-Type: application/problem+json\r\n",
+    JSON.stringify({ title: "That name is taken.", status: 409, ...body }),
+  ].join("\n");
+
+test.each([
+  ["https://errors.acme.com/taken", { problem: { slug: "taken" } }, "/problem/slug"],
+  ["about:blank", { reason: "taken" }, "/reason"],
+  ["/errors/taken", { problem: { slug: "taken" } }, "/problem/slug"],
+  ["https://errors.acme.com/taken", {}, "/type"],
+])("the type of a problem is a URI: of %s beside %o the code of an error is %s", async (type, more, code) => {
+  const { profile, said } = await savedFiles({ ...FILES, "error.txt": problem({ type, ...more }) }).from();
+  expect(profile, said).toContain(`\n  code: ${code}  # `);
+});
+
+test("of a problem that a document shows by its names alone the type is no code", () => {
+  const named = (body: Record<string, Json>): string | undefined =>
+    errorGuesses([body], true).find(({ field }) => field === "code")?.pointer;
+  expect(named({ type: "", title: "", status: 1, slug: "" })).toBe("/slug");
+  expect(named({ type: "", message: "" })).toBe("/type");
+});
+
+test("about:blank alone is no code of an error", async () => {
+  const { profile, said } = await savedFiles({
+    ...FILES,
+    "error.txt": problem({ type: "about:blank" }),
+  }).from();
+  expect(profile).not.toContain("code: /type");
+  expect(said).toContain("errors.code: nothing in error.txt looks like a code: name its pointer");
 });
 
 test.each([
