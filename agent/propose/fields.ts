@@ -3,9 +3,9 @@ import { readInteger, readText } from "../../service/text/json.ts";
 import { parsePointer, valueAt } from "../../service/text/pointer.ts";
 import { sentInLaunch } from "./called.ts";
 import { type OwnPlaces, ownPlaces } from "./own-places.ts";
-import { placesSent, type SentPlaces } from "./places-sent.ts";
+import { placeInMachines, placesSent, type SentPlaces } from "./places-sent.ts";
 import { callsIn, inFiles, leavesIn, type ProposalInput, type Records } from "./proposal-input.ts";
-import { fieldGuesses } from "./shape/field-guesses.ts";
+import { fieldGuesses, type PlaceName } from "./shape/field-guesses.ts";
 import { type KnownPlaces, NOTHING_KNOWN } from "./shape/fields.ts";
 import { type Guess, isPrice } from "./shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING, wordsIn } from "./shape/leaves.ts";
@@ -57,6 +57,14 @@ export function proposeOfferFields(view: ProposalInput): FieldProposal {
     part: `offers.fields.${name}`,
     how: `no field of an offer${inFiles(view.offers.fileOf.values())} looks like it: name its pointer, or one value for all${name === "gpus" ? ONLY_A_NAME : ""}`,
   }));
+  const turned = guesses.filter(({ field }) => field === "provider" || field === "location");
+  if (sent?.isOrderGuessed && turned.length > 1) {
+    const both = turned.map(({ field, pointer }) => `${move(pointer)} for the ${field}`).join(" and ");
+    open.push({
+      part: "offers.fields.provider",
+      how: `no name in ${sent.file} or in an offer says which of two is the provider: ${both} is a guess, by their order`,
+    });
+  }
   const inWords = guesses.find(({ soldOut }) => soldOut?.length === 0);
   if (inWords !== undefined) open.push({ part: "offers.fields.available", how: whichWords(inWords, view) });
   if (!hasPrice(entries))
@@ -267,15 +275,18 @@ function pointersOf(guesses: readonly Guess[]): Readonly<Record<string, string>>
   return Object.fromEntries(guesses.map(({ field, pointer }) => [field, pointer]));
 }
 
-function knownPlaces({ offers }: ProposalInput, { pointers }: FieldProposal): KnownPlaces {
-  if (offers.isSchema) return NOTHING_KNOWN;
-  const values = (field: string): ReadonlySet<string> => {
-    const pointer = pointers[field];
-    return new Set(
-      pointer === undefined ? [] : offers.all.flatMap((one) => readText(valueAt(one, pointer)) ?? []),
-    );
+function knownPlaces(view: ProposalInput, { pointers }: FieldProposal): KnownPlaces {
+  const { offers } = view;
+  const values = (field: string, place: PlaceName): ReadonlySet<string> => {
+    const pointer = offers.isSchema ? undefined : pointers[field];
+    if (pointer === undefined) return placeInMachines(place, view);
+    return new Set(offers.all.flatMap((one) => readText(valueAt(one, pointer)) ?? []));
   };
-  return { offers: values("id"), providers: values("provider"), locations: values("location") };
+  return {
+    offers: values("id", "offer"),
+    providers: values("provider", "provider"),
+    locations: values("location", "location"),
+  };
 }
 
 /** A moment as a number. Fleetkeeper shows what stands there as it is, so that a person decides. */

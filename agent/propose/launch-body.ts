@@ -27,6 +27,8 @@ export interface LaunchTemplate {
   readonly parameters: readonly string[];
   /** Those of them that a saved deployment shows back, by name and place. None where the marker's place is known. */
   readonly shownBack: ReadonlyMap<string, string>;
+  /** Places with a value that is two things of the offer, and a name that says neither. */
+  readonly either: readonly string[];
 }
 
 type Combination = { readonly [K in PlaceName]?: string };
@@ -57,14 +59,28 @@ export function launchTemplate(view: ProposalInput, offers: FieldProposal): Laun
   const parameters: string[] = [];
   const shownBack = new Map<string, string>();
   const shown = marker === undefined && markers.length === 0 ? shownIn(view) : [];
+  const either: string[] = [];
+  /** What is sent twice, and is two things of one offer: only its name says which of them is meant. */
+  const nameOf = (pointer: string, places: readonly PlaceName[]): PlaceName | undefined => {
+    const having = leaves.filter(({ values }) =>
+      values.some((value) => String(value) === combination[places[0] as PlaceName]),
+    );
+    return placesByName(having, places).get(pointer);
+  };
   const template = mapLeaves(body, (value, tokens) => {
     const pointer = formatPointer(tokens);
     const text = readText(value);
     const seen = (): string => `${asked.file}: ${redact.text(JSON.stringify(value), 60)}`;
-    const same = PLACES.find((each) => text !== undefined && combination[each] === text);
+    const alike = PLACES.filter((each) => text !== undefined && combination[each] === text);
+    const same = alike.length > 1 ? nameOf(pointer, alike) : alike[0];
     if (same !== undefined) {
       comments.set(pointer, `${seen()}, as in the offers`);
       return holeFor(same, value, asked);
+    }
+    if (alike.length > 1) {
+      either.push(pointer);
+      comments.set(pointer, `${seen()}, which is each of these in the offer`);
+      return `<${alike.map((each) => `{${each}}`).join(" or ")}>`;
     }
     const named = byName.get(pointer);
     if (named !== undefined) {
@@ -105,6 +121,7 @@ export function launchTemplate(view: ProposalInput, offers: FieldProposal): Laun
     free: marker === undefined ? markers : [],
     parameters,
     shownBack,
+    either,
   };
 }
 

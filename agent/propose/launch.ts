@@ -76,7 +76,7 @@ function bodyProposal(
   isNamed = holds(body, "offer"),
 ): BodyProposal {
   const lines = ["body:", ...objectLines(body, comments)];
-  if (!isNamed || lines.some((line) => /: "?</.test(line)))
+  if (!isNamed || lines.some((line) => /(:|-) "?</.test(line)))
     return { entry: { lines, isOpen: true }, marker: undefined, open };
   const line = marker && `marker: ${yamlText(marker.pointer)}  # ${marker.why}`;
   return { entry: { lines }, marker: line === undefined ? undefined : { lines: [line] }, open };
@@ -85,12 +85,17 @@ function bodyProposal(
 function sentBody(view: ProposalInput, offers: FieldProposal): BodyProposal | undefined {
   const found = launchTemplate(view, offers);
   if (found === undefined) return undefined;
-  const { body, comments, file, marker, free, parameters, shownBack } = found;
+  const { body, comments, file, marker, free, parameters, shownBack, either } = found;
   const open: OpenPoint[] = [];
   if (!holds(body, "offer"))
     open.push({
       part: "launch.body",
       how: `nothing in the request in ${file} is the id of a saved offer, or is called like one: write "{offer}" where it belongs`,
+    });
+  if (either.length > 0)
+    open.push({
+      part: "launch.body",
+      how: `what ${file} sends at ${either.join(", ")} is more than one of the offer's id, provider and location there: only you know which of them belongs there`,
     });
   const echoed = free.flatMap(({ pointer, echo }) =>
     echo === undefined ? [] : [`${pointer} (shown at ${echo})`],

@@ -118,6 +118,62 @@ test("a location with digits is no GPU model", async () => {
   expect(profile).toContain('town: "{location}"');
 });
 
+/** A service whose offers and machines have provider and location in one array. */
+const KILN = [
+  { sku: "h100.x2", at: ["basin", "oslo-1"], gpus: 2, usd_hour: "4.98" },
+  { sku: "h100.x1", at: ["basin", "oslo-1"], gpus: 1, usd_hour: "2.62" },
+  { sku: "h100.x2", at: ["ridge", "lyon-2"], gpus: 2, usd_hour: "5.30" },
+];
+const kiln = (
+  order: object,
+  offers: readonly object[] = KILN,
+  at: readonly string[] = ["basin", "oslo-1"],
+) => ({
+  "launch.txt": launched(order),
+  "rigs.txt": page(
+    "deployments",
+    [{ id: "rig~ab9e", status: "running", what: { sku: "h100.x2", at } }],
+    null,
+  ),
+  ...(offers.length > 0 && { "offers.txt": page("offers", offers, null) }),
+});
+const asked = (profile: string): readonly string[] =>
+  profile.split("\n").flatMap((line) => /^[# ]*([^#]*[^# ]) *(#|$)/.exec(line)?.[1] ?? []);
+
+test("the name under which a launch sends a value says which member of an array it is", async () => {
+  const order = { sku: "h100.x2", vendor: "basin", site: "oslo-1" };
+  for (const offers of [KILN, []]) {
+    const { profile, said } = await savedFiles(kiln(order, offers)).from();
+    const places = ["provider: /what/at/0", "location: /what/at/1"];
+    const ofOffers = offers.length > 0 ? ["id: /sku", "provider: /at/0", "location: /at/1"] : [];
+    const sent = ['sku: "{offer}"', 'vendor: "{provider}"', 'site: "{location}"'];
+    expect(asked(profile), said).toEqual(expect.arrayContaining([...sent, ...places, ...ofOffers]));
+  }
+  const turned = { sku: "h100.x2", site: "basin", vendor: "oslo-1" };
+  const { profile } = await savedFiles(kiln(turned)).from();
+  expect(asked(profile)).toEqual(expect.arrayContaining(["provider: /at/1", "location: /at/0"]));
+});
+
+test("which member of an array is the provider is asked where no name says it", async () => {
+  const { profile, said } = await savedFiles(kiln({ sku: "h100.x2", at: ["basin", "oslo-1"] })).from();
+  expect(profile).toMatch(/ provider: \/at\/0 .*; provider and location may be the other way round\n/);
+  expect(said).toContain(
+    "offers.fields.provider: no name in launch.txt or in an offer says which of two is the provider: /at/0 for the provider and /at/1 for the location is a guess, by their order",
+  );
+});
+
+test("a value that is the provider and the location goes where its name says, and else stays open", async () => {
+  const offers = KILN.map(({ at, ...rest }) => ({ ...rest, provider: at[0], location: at[0] }));
+  const named = { sku: "h100.x2", site: "basin", vendor: "basin" };
+  const made = await savedFiles(kiln(named, offers)).from();
+  expect(asked(made.profile)).toEqual(expect.arrayContaining(['site: "{location}"', 'vendor: "{provider}"']));
+  const unnamed = await savedFiles(kiln({ sku: "h100.x2", one: "basin", other: "basin" }, offers)).from();
+  expect(unnamed.profile).toContain("#       one: <{provider} or {location}> # launch.txt: ");
+  expect(unnamed.said).toContain(
+    "launch.body: what launch.txt sends at /order/one, /order/other is more than one of the offer's id, provider and location there",
+  );
+});
+
 test("a GPU model, a number of GPUs and the words of an error are known by their looks", async () => {
   const { profile } = await savedFiles(FILES).from();
   for (const line of ["gpuModel: /silicon  # ", "gpus: /pieces  # ", "message: /fault/says  # "])
