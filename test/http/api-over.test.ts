@@ -211,6 +211,27 @@ it("what fleets have in one service is paused, left and taken back, and somebody
   expect(await order("/fleets/training/pause", ops)).toMatchObject({ status: 503, body: { code: "BUSY" } });
 });
 
+it("on the loopback, where reading needs no token, one that no account knows is refused", async () => {
+  const address = { host: "127.0.0.1", port: 0 };
+  const open = await startServicesServer({ address, token: undefined, services });
+  closing.push(() => open.close());
+  const status = async (path: string, secret: string): Promise<number> =>
+    (await fetch(`${open.url}${path}`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  // One of the accounts is newer than this token.
+  const one = await token("one", "read", [{}]);
+  for (const path of [
+    "",
+    "api/v1/accounts",
+    "services/north/api/v1/status",
+    "services/south/api/v1/status",
+  ]) {
+    expect(await status(path, one), path).toBe(200);
+    expect(await status(path, newTokenSecret()), path).toBe(401);
+  }
+  services.set("north", {}).set("south", {});
+  expect(await status("", newTokenSecret())).toBe(200);
+});
+
 it("of a fleet that is taken out, what one account wants still takes orders", async () => {
   const ops = await token("ops", "operate");
   const keeper = all[0]?.keeper;

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { newTokenSecret, revokeToken } from "../../agent/orders/tokens.ts";
 import { checkToken, parseAddress, urlOf } from "../../agent/tell/http/reach/address.ts";
+import { makeShare, newShareSecret } from "../../agent/tell/http/reach/share.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import { isLoopback } from "../../service/http/loopback.ts";
+import { giveToken } from "../support/token.ts";
 import type { Scene } from "./scene.ts";
-import { scene } from "./scene.ts";
+import { MINUTE, scene } from "./scene.ts";
 
 const TOKEN = "correct-horse-battery-staple";
 let on: Scene | undefined;
@@ -31,6 +35,58 @@ it("with a token, answers whoever carries it and nobody else; probes need none, 
   expect((await get("/healthz")).status).toBe(200);
   const ready = await get("/readyz");
   expect([ready.status, await ready.text()]).toEqual([503, "not ready: no list has been taken yet\n"]);
+});
+
+describe("on the loopback, where reading needs no token", () => {
+  const basic = (password: string): string => `Basic ${Buffer.from(`me:${password}`).toString("base64")}`;
+  const READ = ["/", "/metrics", "/api/status", "/api/v1/status", "/events"];
+
+  it("one that is wrong, over or revoked is refused all the same", async () => {
+    on = await scene();
+    const { keeper, clock, get } = on;
+    const secret = await giveToken(on, { name: "ci", may: "read" });
+    const short = await giveToken(on, { name: "short", may: "read", lasts: MINUTE });
+    const status = async (path: string, authorization?: string): Promise<number> => {
+      const answer = await get(path, authorization === undefined ? {} : { authorization });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    for (const path of READ) {
+      expect(await status(path), path).toBe(200);
+      for (const good of [secret, short]) {
+        expect(await status(path, `Bearer ${good}`), path).toBe(200);
+        expect(await status(path, basic(good)), path).toBe(200);
+      }
+    }
+    await keeper.ledger.decide(keeper.account, (draft) => void revokeToken(draft, "ci", contextOf(keeper)));
+    await clock.advance(2 * MINUTE);
+    const never = newTokenSecret();
+    const wrong = [secret, short, never].flatMap((each) => [`Bearer ${each}`, basic(each)]);
+    for (const path of READ)
+      for (const authorization of [...wrong, `Bearer ${TOKEN}`])
+        expect(await status(path, authorization), `${path} ${authorization}`).toBe(401);
+    expect(await (await get("/api/v1/status", { authorization: `Bearer ${secret}` })).json()).toMatchObject({
+      detail: expect.stringContaining("was revoked"),
+    });
+    // What needs none anywhere is answered, and so is who gives none.
+    for (const path of ["/healthz", "/page.css", "/sign-in"])
+      expect(await status(path, `Bearer ${never}`), path).toBe(200);
+    for (const path of READ) expect(await status(path), path).toBe(200);
+  });
+
+  it("a share link's secret reads on, and so does who has passed another server's password", async () => {
+    on = await scene();
+    const { keeper, get } = on;
+    const secret = newShareSecret();
+    await keeper.ledger.decide(
+      keeper.account,
+      (draft) => void makeShare(draft, { id: "one", secret, lasts: MINUTE }, contextOf(keeper)),
+    );
+    expect((await get("/", { authorization: `Bearer ${secret}` })).status).toBe(200);
+    await on.clock.advance(2 * MINUTE);
+    expect((await get("/", { authorization: `Bearer ${secret}` })).status).toBe(401);
+    expect((await get("/", { authorization: basic("of-the-proxy") })).status).toBe(200);
+  });
 });
 
 describe("an address", () => {

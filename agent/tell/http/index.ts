@@ -131,6 +131,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
         readiness: () => readinessOf(keeper, pulse),
         mayRead: async (secret) => (await secrets.share(secret)) !== undefined,
         actorOf: (secret) => secrets.actor(secret),
+        isKnown: (secret) => secrets.isKnown(secret),
         sessions,
         status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
         wholes: () => shownWholes({ keeper, hide }),

@@ -67,6 +67,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     token,
     mayRead: async (secret, folder) => folder === "/" && (await secrets.share(secret)) !== undefined,
     actorOf: async (secret, folder) => (folder === "/" ? secrets.actor(secret) : undefined),
+    isKnown: (secret) => secrets.isKnown(secret),
     sessions: (folder) => (folder === "/" ? sessions : undefined),
   });
   const { version, history, keeper } = options;
@@ -159,11 +160,7 @@ export function addAccountPages(app: App, options: AccountPagesOptions): EventSt
     const given = [credentialOf(c.req.header("authorization")), getCookie(c, SHARE_COOKIE)];
     const mayGoOn = async (): Promise<boolean> => {
       if (await sessions.of(c)) return true;
-      for (const secret of given) {
-        if (!secret) continue;
-        const actor = await options.secrets.actor(secret);
-        if ((actor && !("refused" in actor)) || (await options.secrets.share(secret))) return true;
-      }
+      for (const secret of given) if (secret && (await options.secrets.isKnown(secret))) return true;
       return false;
     };
     const { actor, session, reader } = c.env;

@@ -46,6 +46,8 @@ export interface AccountPages {
   readonly sessions: Sessions;
   /** Whom this account knows by this secret. */
   actorOf(secret: string): Promise<Known>;
+  /** Whether it is a token's or a share link's of this account. */
+  isKnown(secret: string): Promise<boolean>;
 }
 
 /** How one service of an agent stands. */
@@ -84,6 +86,7 @@ export function startServicesServer({ address, token, services }: ServicesOption
     // What is no service has none, however often one asks. Beside them nobody is known before one of them is open.
     isOpen: (folder) =>
       folder === "/" ? isAnyOpen(services) : !services.has(serviceIn(folder)) || at(folder) !== undefined,
+    isKnown: (secret) => isKnownToAny(services, secret),
     sessions: (folder) => at(folder)?.sessions,
     actorOf: (secret, folder) => (folder === "/" ? actorOfAll(services, secret) : ofOne(at(folder), secret)),
   });
@@ -174,6 +177,12 @@ async function actorOfAll(services: ServicesOptions["services"], secret: string)
   const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
   const known = await Promise.all(open.map((pages) => pages.actorOf(secret)));
   return known.every((each) => each && !("refused" in each)) ? known[0] : undefined;
+}
+
+/** A token that was made before one of the accounts is known to the others alone. */
+async function isKnownToAny(services: ServicesOptions["services"], secret: string): Promise<boolean> {
+  const open = [...services.values()].flatMap(({ pages }) => pages ?? []);
+  return (await Promise.all(open.map((pages) => pages.isKnown(secret)))).includes(true);
 }
 
 type Named = readonly (readonly [string, Health])[];

@@ -5,6 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Actor, AGENT_TOKEN } from "../../../orders/actor.ts";
 import type { NotTaken } from "../../../orders/oidc.ts";
+import { isTokenSecret } from "../../../orders/tokens.ts";
 import type { OverPages } from "./agent-services.ts";
 import { isSameOrigin } from "./origin.ts";
 import { isOfApi, problem } from "./problem.ts";
@@ -60,6 +61,8 @@ export interface Doors {
   readonly mayRead: (secret: string, folder: string) => Promise<boolean>;
   /** Who has this secret, where it opens this folder. */
   readonly actorOf: (secret: string, folder: string) => Promise<Actor | NotTaken | undefined>;
+  /** Whether any account here knows this secret, as a token's or as a share link's. */
+  readonly isKnown: (secret: string) => Promise<boolean>;
   /** Whether the account of this folder is open: before that nobody is known. Default: it is. */
   readonly isOpen?: (folder: string) => boolean;
   /** Who has signed in on this folder's pages. */
@@ -72,6 +75,7 @@ export function guard({
   mayRead,
   actorOf,
   sessions,
+  isKnown,
   isOpen = () => true,
 }: Doors): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -126,8 +130,12 @@ export function guard({
     const session = isForAll || isOfApi(path) ? undefined : await sessions(folder)?.of(c);
     if (session) c.env.session = session;
     if (actor) return letIn("owner", actor);
-    if (session || token === undefined) return letIn("owner");
+    if (session) return letIn("owner");
     if (isForAll || isForm) return next();
+    // Where reading needs no token a wrong one is refused all the same: who looks whether one is over must learn it.
+    const isWrong = async (secret: string): Promise<boolean> =>
+      isToken(secret, authorization) && isOpen(folder) && !(await isKnown(secret));
+    if (token === undefined && (given === undefined || !(await isWrong(given)))) return letIn("owner");
     const kept = getCookie(c, SHARE_COOKIE);
     for (const secret of [given, kept]) {
       if (!secret || !(await mayRead(secret, folder))) continue;
@@ -176,6 +184,11 @@ export function credentialOf(authorization: string | undefined): string | undefi
   if (scheme.toLowerCase() === "bearer") return credential;
   const decoded = Buffer.from(credential, "base64").toString("utf8");
   return decoded.slice(decoded.indexOf(":") + 1);
+}
+
+/** A password that has not a token's form may be another server's, which stands in front and sends on what it was given. */
+function isToken(given: string, authorization: string | undefined): boolean {
+  return isTokenSecret(given) || /^bearer /i.test(authorization ?? "");
 }
 
 /** Compares in constant time: the time tells neither how much was right, nor the length. */

@@ -42,6 +42,12 @@ export class KnownSecrets {
     return token && actorOf(token);
   }
 
+  /** Whether it is a token's or a share link's. Throws as `share` does. */
+  async isKnown(secret: string): Promise<boolean> {
+    const actor = await this.actor(secret);
+    return (actor && !("refused" in actor)) || (await this.share(secret)) !== undefined;
+  }
+
   /** Whether who has signed in still is what the token said. Throws as `share` does. */
   async isStill(actor: Actor): Promise<boolean> {
     return isStill(actor, { account: await this.#all() }, this.#keeper.clock.now());

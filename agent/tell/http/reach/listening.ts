@@ -187,6 +187,7 @@ export function startWaitingServer(address: HttpAddress, token: string | undefin
     token,
     mayRead: async () => false,
     actorOf: async () => undefined,
+    isKnown: async () => false,
     isOpen: () => false,
     sessions: () => undefined,
   });
