@@ -239,6 +239,11 @@ describe("an order", () => {
     });
     expect((await post("/deployments/nope/stop")).status).toBe(404);
     expect((await post("/fleets/training/dance")).status).toBe(404);
+    // A line end in a path makes nobody's token a wrong one.
+    for (const end of ["%0a", "%0d", "%e2%80%a8"])
+      for (const path of [`/fleets/training${end}`, `/${end}/status`, `/deployments/a${end}b/stop/`])
+        for (const method of ["GET", "POST"])
+          expect((await send(method, path)).status, `${method} ${path}`).toBe(404);
     expect(await post("/fleets/training/pause", { force: true })).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining("force") },

@@ -29,8 +29,8 @@ export interface Env {
 /** Probes say only yes or no and an age. What sends them often cannot carry a token. */
 const PROBES: readonly string[] = ["/healthz", "/readyz"];
 
-/** The account's folder, then what is asked for in it. */
-const PLACE = /^((?:\/services\/[^/]+(?=\/))?\/)(.*)$/;
+/** The account's folder, then what is asked for in it, which may hold line ends. */
+const PLACE = /^((?:\/services\/[^/]+(?=\/))?\/)(.*)$/s;
 /** What anybody gets: it tells nothing, and the page that a share link opens is made of it. */
 const OPEN: readonly string[] = ["share", "share.js", "page.css", "icon.svg"];
 /** Pages with forms that change something. They ask for a session themselves, and lead to the sign-in without one. */
