@@ -108,6 +108,7 @@ export function agentClientOver(
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     const at = `${folder}/api/v1${path}`;
+    refuseDots(at);
     const response = await sent(
       { method, url: url + at, headers, ...(body !== undefined && { body }) },
       signal,
@@ -139,4 +140,18 @@ export function agentClientOver(
       ),
     close,
   };
+}
+
+/** A URL cannot say such a name: it would be the folder itself, or the one above, where another path begins. */
+function refuseDots(path: string): void {
+  const [dots] = path
+    .replace(/\?.*/s, "")
+    .split("/")
+    .filter((part) => part === "." || part === "..");
+  if (dots !== undefined)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${dots}: there is nothing of this name, as no fleet, machine, file or service can have it.`,
+      { status: 404 },
+    );
 }

@@ -96,6 +96,23 @@ describe("the tools", () => {
     const wrong = await call("getFleet", { fleet: "../account" });
     expect(wrong).toMatchObject({ isError: true, data: { code: "CONFIG" } });
   });
+
+  it("have nothing that is called as a folder of a path is", async () => {
+    const call = await as("hands", "admin");
+    for (const dots of [".", ".."])
+      for (const [tool, asked] of [
+        ["getFleet", { fleet: dots }],
+        ["getDeployment", { id: dots }],
+        ["pauseFleet", { fleet: dots }],
+        ["stopDeployment", { id: dots }],
+        ["declareFleet", { fleet: dots, body: { gpus: 0, candidates: [NORTH] } }],
+        ["declareFile", { file: dots, body: { fleets: [] } }],
+      ] as const)
+        expect(await call(tool, asked), `${tool} ${dots}`).toMatchObject({
+          isError: true,
+          data: { code: "CONFIG", error: expect.stringContaining(`${dots}: there is nothing of this name`) },
+        });
+  });
 });
 
 it("of several services, the tools are those of one account, for its tokens", async () => {
