@@ -1,3 +1,5 @@
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { type Among, parseFleets } from "../fleet/file/fleet-file.ts";
 import { commandsOf, isProgramName } from "../fleet/phase/commands.ts";
@@ -10,6 +12,30 @@ export const API_SOURCE = "api:";
 /** Whose those of a file of the API are. */
 export function sourceOfFile(name: string): string {
   return `${API_SOURCE}${name}`;
+}
+
+/** In one account, by all tokens. Each round reads and plans all fleets of its account. */
+const MOST_OF_API = 500;
+
+/**
+ * Does what declares something. Throws CONFIG if the API has more fleets in the account then than it may, and more than before:
+ * of what is too many already, any may be changed and taken back. What was removed counts no more.
+ */
+export function withinMost<T>(draft: Draft, declare: () => T): T {
+  const before = countOfApi(draft);
+  const said = declare();
+  const now = countOfApi(draft);
+  if (now > MOST_OF_API && now > before)
+    throw refusal(
+      `the API may declare ${MOST_OF_API} fleets in an account, and there would be ${now}: take back some that are wanted no more ` +
+        "(DELETE /fleets/NAME, or declare their file without them), or write these in the agent's own fleet file. Nothing was done.",
+    );
+  return said;
+}
+
+function countOfApi({ fleets }: Draft): number {
+  const isOfApi = ({ source, removed }: FleetRow): boolean => !removed && source.startsWith(API_SOURCE);
+  return [...fleets.values()].filter(isOfApi).length;
 }
 
 /** One fleet, as a fleet file is read. Throws CONFIG, which names the key. */

@@ -7,7 +7,7 @@ import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declar
 import { isOver, removeFleet } from "../fleet/declare/fleets.ts";
 import { andMore } from "../fleet/text/text.ts";
 import type { FileSaid } from "../json/answers.ts";
-import { fleetsOf, sourceOfFile } from "./api-declaration.ts";
+import { fleetsOf, sourceOfFile, withinMost } from "./api-declaration.ts";
 import { type Order, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
 
@@ -178,7 +178,8 @@ function declared(
   mayDrain: readonly string[] | undefined,
   context: Context,
 ): FileSaid {
-  const { texts, drains } = declareAll(draft, { ...here, source: sourceOfFile(name) }, context);
+  const all = { ...here, source: sourceOfFile(name) };
+  const { texts, drains } = withinMost(draft, () => declareAll(draft, all, context));
   refuseUnsaid(drains, mayDrain);
   if (texts.length > 0) noteFile(draft, name, { texts, drains }, context);
   return { changes: texts, drains };

@@ -11,7 +11,7 @@ import { asWhole } from "../fleet/size/asked-size.ts";
 import { wakeFleet } from "../fleet/size/lowered-count.ts";
 import { askFacts } from "../fleet/size/person-ask.ts";
 import type { FleetAsk, FleetPhase } from "../json/status.ts";
-import { API_SOURCE, wishOf } from "./api-declaration.ts";
+import { API_SOURCE, wishOf, withinMost } from "./api-declaration.ts";
 import { askFor } from "./asking.ts";
 import { type Order, order } from "./order.ts";
 import { refusal } from "./refusal.ts";
@@ -115,7 +115,8 @@ export const FLEET_ORDERS: readonly Order[] = [
     isNew: true,
     give: (draft, name, wish, context) => {
       const before = draft.fleets.get(name);
-      const news = declareFleet(draft, { name, source: API_SOURCE, wish: wishOf(name, wish) }, context);
+      const declaration = { name, source: API_SOURCE, wish: wishOf(name, wish) };
+      const news = withinMost(draft, () => declareFleet(draft, declaration, context));
       const now = draft.fleets.get(name);
       if (now && before !== now)
         note(draft, context, "declared", `${name} was declared by the API`, { owner: fleetOwner(name) });

@@ -576,6 +576,29 @@ describe("a file of declarations", () => {
     expect(event?.text).toContain("and 181 more");
   });
 
+  it("adds none to the 500 fleets that an account may have of the API, one by one neither", async () => {
+    const some = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => ({ ...one, gpus: 0, name: `many-${from + at}` }));
+    const files = ["a", "b", "c"].map((file) => `/fleet-files/${file}`);
+    for (const [at, path] of files.entries())
+      expect((await put(some(at * 200, Math.min(at * 200 + 200, 500)), "declarer", path)).status).toBe(200);
+    const [, , last = ""] = files;
+    const single = (path = "") => send("PUT", `/fleets/single${path}`, { ...wish, gpus: 0 }, {}, "declarer");
+    const full = { status: 422, body: { code: "CONFIG", detail: expect.stringContaining("take back some") } };
+    expect(await put(some(400, 501), "declarer", last)).toMatchObject(full);
+    expect(await single()).toMatchObject(full);
+    expect(await single("?dryRun=true")).toMatchObject(full);
+    expect([await fleet("many-500"), await fleet("single")]).toEqual([undefined, undefined]);
+    // What is there may change, in the place of one that is left out another one may come, and others declare on.
+    const changed = some(401, 501).map((each) => ({ ...each, labels: { team: "vision" } }));
+    expect((await put(changed, "declarer", last)).status).toBe(200);
+    await on.declare({ training: { gpus: 16, candidates: [NORTH] }, more: { gpus: 0, candidates: [NORTH] } });
+    expect((await put(some(402, 501), "declarer", last)).status).toBe(200);
+    expect((await single()).status).toBe(200);
+    expect((await send("DELETE", "/fleets/single", {}, {}, "declarer")).status).toBe(202);
+    expect((await put(some(401, 501), "declarer", last)).status).toBe(200);
+  });
+
   it("with a mistake changes nothing, and each is named", async () => {
     for (const [fleets, key] of [
       [[one, { ...two, gpus: -1 }], "fleets.1.gpus"],
