@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import { accountSchema, balanceSchema, combinationKey, TERMINAL_STATES } from "./contract/contract.ts";
 import { FleetkeeperError, isDown } from "./contract/errors.ts";
-import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./contract/service.ts";
+import type { Deployment, Json, LaunchRequest, Offer, Service } from "./contract/service.ts";
 import type { HttpResponse } from "./contract/transport.ts";
 import { isUnread, readable, type Unread, unreadOf } from "./contract/unread.ts";
 import { checkBaseUrl, checkPrefix } from "./http/base-url.ts";
-import { failureText, readFailure } from "./http/failure.ts";
 import { type Answer, createReader, type Question } from "./http/reader.ts";
 import { createSender, type SenderOptions } from "./http/sender.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
@@ -24,6 +23,7 @@ import { accountInReach, accountOfKey, readAccount, readBalance } from "./record
 import { deploymentReader, isVital } from "./record/deployment-reader.ts";
 import { offerReader } from "./record/offer-reader.ts";
 import { type FieldProblem, Flawed, whyNoName } from "./record/record-field.ts";
+import { classifyStop } from "./stop-answer.ts";
 import { formatPointer, valueAt } from "./text/pointer.ts";
 import { createRedaction, type Redaction } from "./text/redaction.ts";
 import { type Lookup, parameterIn } from "./text/template.ts";
@@ -208,7 +208,8 @@ export function createService(options: ServiceOptions): Service {
         const request = requestOf(call, baseUrl, withSettings(settings, idLookup(checkId(id))));
         const sent = redact.text(`${request.method} ${request.url.slice(baseUrl.length)}`, 300);
         try {
-          return { ...classifyStop(await sender.now({ ...request, mayLeave }, signal)), sent };
+          const response = await sender.now({ ...request, mayLeave }, signal);
+          return { ...classifyStop(id, response, profile, clock.now(), redact), sent };
         } catch (error) {
           return { kind: "failed", reason: redact.cause(error).message, sent };
         }
@@ -249,23 +250,6 @@ export function createService(options: ServiceOptions): Service {
       );
     if (deployment.id === id) return deployment;
     throw unreadable(`GET ${url} answered with another deployment, ${redact.text(deployment.id)}.`);
-  }
-
-  function classifyStop(response: HttpResponse): StopAnswer {
-    if (response.status >= 200 && response.status < 300)
-      return { kind: "accepted", said: `the service answered ${response.status}` };
-    const failure = readFailure(response, profile.errors, clock.now());
-    const { statuses, codes } = profile.stop?.gone ?? {};
-    const isGone =
-      statuses?.includes(failure.status) || (failure.code !== undefined && codes?.includes(failure.code));
-    const reason = redact.text(`the service answered ${failureText(failure)}`, 500);
-    if (isGone)
-      return {
-        kind: "gone",
-        said: `${reason}, which the profile takes for nothing left to stop (stop.gone)`,
-      };
-    const { retryAfter } = failure;
-    return { kind: "failed", reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
 
   function readRecord(

@@ -62,7 +62,7 @@ export function classifyLaunch(
   };
 }
 
-function standingIn({ body }: HttpResponse, pointer: string | undefined): Json | undefined {
+export function standingIn({ body }: HttpResponse, pointer: string | undefined): Json | undefined {
   if (pointer === undefined) return undefined;
   try {
     return valueAt(parseJson(body), pointer);

@@ -44,6 +44,65 @@ test("gone is what the profile calls gone, by status or by code", async () => {
   });
 });
 
+const ENVELOPE = {
+  profile: 2,
+  launch: { body: { offer: "{offer}" }, id: "/id", accepted: { pointer: "/ok", is: [true] } },
+  stop: { gone: { codes: ["already_down"] } },
+  calls: { stop: { method: "POST", path: "/teardowns", body: { id: "{id}" } } },
+  errors: { code: "/problem/slug", message: "/title" },
+} as const;
+
+test.each([
+  [
+    "the word of launch.accepted and a code",
+    { ok: false, problem: { slug: "locked" }, title: "It is locked." },
+  ],
+  ["a code alone", { problem: { slug: "locked" }, title: "It is locked." }],
+])("a 2xx that refuses by %s is a failure, with its code and its message", async (_what, body) => {
+  const { service } = serviceOf(ENVELOPE, [json(body)]);
+  expect(await service.stop({ id: "a" }, never())).toEqual({
+    kind: "failed",
+    reason: "the service answered 200 locked: It is locked.",
+    sent: "POST /teardowns",
+  });
+});
+
+test("a 2xx that refuses without a code is a failure, and one with a code of stop.gone is gone", async () => {
+  const stop = (body: object) => serviceOf(ENVELOPE, [json(body)]).service.stop({ id: "a" }, never());
+  expect(await stop({ ok: false })).toMatchObject({ kind: "failed", reason: "the service answered 200" });
+  expect(await stop({ ok: false, problem: { slug: "already_down" } })).toMatchObject({
+    kind: "gone",
+    said: "the service answered 200 already_down, which the profile takes for nothing left to stop (stop.gone)",
+  });
+});
+
+test.each([
+  ["the word that accepts a launch", ENVELOPE, { ok: true, problem: { slug: "no_news" } }],
+  ["no word", ENVELOPE, { ticket: "t-1" }],
+  ["a number of an envelope", { stop: STOP, errors: { code: "/code" } }, { code: 0, message: "locked" }],
+  ["success", { stop: STOP, errors: { code: "/status" } }, { status: "SUCCESS" }],
+  ["the id", { stop: STOP, errors: { code: "/id" } }, { id: "a" }],
+  ["a state", { stop: STOP, errors: { code: "/status" } }, { status: "stopping" }],
+  [
+    "a state of the profile's",
+    { stop: STOP, errors: { code: "/status" }, deployments: { states: { terminal: ["released"] } } },
+    { status: "released" },
+  ],
+])("a 2xx with %s accepts a stop", async (_what, parts, body) => {
+  expect(await serviceOf(parts, [json(body)]).service.stop({ id: "a" }, never())).toMatchObject({
+    kind: "accepted",
+    said: "the service answered 200",
+  });
+});
+
+test("a 2xx with a code and without the message of errors is accepted, and its code is told", async () => {
+  const parts = { stop: STOP, errors: { code: "/id", message: "/message" } };
+  expect(await serviceOf(parts, [json({ id: "act-7" })]).service.stop({ id: "a" }, never())).toMatchObject({
+    kind: "accepted",
+    said: "the service answered 200 act-7",
+  });
+});
+
 test("without such a part a 404 is a failure: nothing is assumed to be gone", async () => {
   expect(await serviceOf({ stop: STOP }, [{ status: 404 }]).service.stop({ id: "a" }, never())).toMatchObject(
     {
