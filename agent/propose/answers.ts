@@ -11,7 +11,10 @@ import type { JsonObject } from "./shape/lists.ts";
 import { guessLine } from "./shape/proposal.ts";
 import { likelyState, NAMED } from "./shape/state-words.ts";
 import { yamlText } from "./shape/texts.ts";
-import { entryOf, type OpenPoint, type Proposed } from "./wire.ts";
+import type { OpenPoint, Proposed } from "./wire.ts";
+
+/** Too many requests: the likeliest error of a launch. */
+const TOO_MANY = 429;
 
 /** Where errors carry their code, their message, and the seconds to wait. */
 export function proposeErrors(view: ProposalInput): Proposed {
@@ -36,15 +39,24 @@ export function proposeErrors(view: ProposalInput): Proposed {
     entries.retryAfter = { lines: [`retryAfter: ${yamlText(wait.pointer)}  # ${seen}`] };
   }
   const refused = shown.filter(({ status, isSchema }) => status !== undefined && !isSchema);
-  if (refused.length > 0) {
-    const seen = refused.map(({ status, file }) => `${status} in ${file}`).join(", ");
-    // A promise about money: only the service can make it.
-    entries.definite = entryOf([
-      "definite:",
-      `  statuses: [<an HTTP status that surely launched nothing>]  # seen: ${seen}`,
-    ]);
-  }
   const open: OpenPoint[] = [];
+  const tooMany = [
+    ...refused.filter(({ status }) => status === TOO_MANY),
+    ...view.documents.filter((each) => each.operations.some((one) => one.statuses.includes(`${TOO_MANY}`))),
+  ];
+  if (refused.length > 0 || tooMany.length > 0) {
+    const seen = refused.map(({ status, file }) => `${status} in ${file}`).join(", ");
+    const known = tooMany.length > 0 ? `${TOO_MANY}` : "<an HTTP status that surely launched nothing>";
+    // A promise about money: only the service can make it.
+    const line = `  statuses: [${known}]  # ${tooMany.length > 0 ? "only if the service promises it" : ""}`;
+    const more = seen === "" ? "" : `${tooMany.length > 0 ? "; " : ""}seen: ${seen}`;
+    entries.definite = { lines: ["definite:", line + more], isOpen: true };
+  }
+  if (tooMany.length > 0)
+    open.push({
+      part: "errors.definite",
+      how: `a ${TOO_MANY}${inFiles(tooMany.map(({ file }) => file))}: each one that a launch meets is looked for, for some minutes, as a gateway may send it after a machine was made. If the service promises that it launched nothing, write "definite: { statuses: [${TOO_MANY}] }" under errors`,
+    });
   const oneMachine = callsIn(view)?.get?.operation.path ?? `${PATHS.deployments}/{id}`;
   if (entries.code === undefined) {
     const how =

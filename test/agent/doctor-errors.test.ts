@@ -43,3 +43,39 @@ test.each([
 ])("says what an error of a launch means for money: %s", async (_what, change, level, says) => {
   expect(await look(change)).toMatchObject({ level, says: expect.stringContaining(says) });
 });
+
+test.each([
+  [
+    "no errors.definite",
+    (profile: string) => profile.replace(/\n {2}(definite|soldOut): .*/g, ""),
+    "definite: { statuses: [429] }",
+  ],
+  ["codes alone", (profile: string) => profile, "statuses: [429]"],
+  [
+    "another status",
+    (profile: string) => profile.replace("definite: {", "definite: { statuses: [451],"),
+    "statuses: [451, 429]",
+  ],
+])(
+  "says which line makes a 429 cost nothing, where the service promises it: %s",
+  async (_what, change, line) => {
+    const remedy = (await look(change))?.remedy;
+    expect(remedy?.text).toMatch(/^If the service promises that a 429 launched nothing, .*, (add|write) /);
+    expect(remedy?.lines?.map((each) => each.trim())).toEqual([line]);
+  },
+);
+
+test("says nothing of a 429 that is named", async () => {
+  const named = (profile: string) => profile.replace("definite: {", "definite: { statuses: [429],");
+  expect((await look(named))?.remedy).toBeUndefined();
+});
+
+test("says what a 429 costs under a profile 1, too", async () => {
+  const { clock, simulator } = await world("plain");
+  const profile = dialectText("plain");
+  const { report } = await visit({ clock, transport: simulator.transport, profile });
+  expect(report.checks.find(({ id }) => id === "operation.errors")).toMatchObject({
+    level: "ok",
+    says: expect.stringContaining("but for a 409, a 429 and a 5xx"),
+  });
+});

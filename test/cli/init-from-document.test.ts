@@ -98,6 +98,18 @@ test("what was seen counts more than what a document says", async () => {
   expect(profile).toContain("gpus: /cards/gpus  # seen in list.json: 8");
 });
 
+test("a 429 of a document is an open point", async () => {
+  const document = changed(({ paths }) => {
+    const post = paths["/v1/deployments"]?.post as { responses?: Record<string, object> } | undefined;
+    if (post) post.responses = { ...post.responses, 429: { description: "Too many." } };
+  });
+  const made = await savedFiles({ "api.json": document }).from();
+  expect(made.said).toContain(
+    "errors.definite: a 429 in api.json: each one that a launch meets is looked for",
+  );
+  expect(made.profile).toContain("#     statuses: [429]  # only if the service promises it\n");
+});
+
 test("a stop is proposed by its own words, the other candidate beside it", async () => {
   const text = changed(({ paths }) => {
     paths["/v1/deployments/{no}/halt"] = { post: { summary: "Stop the machine" } };

@@ -82,6 +82,18 @@ test("about:blank alone is no code of an error", async () => {
   expect(said).toContain("errors.code: nothing in error.txt looks like a code: name its pointer");
 });
 
+test("what a 429 costs is an open point, with the line that makes it cost nothing", async () => {
+  const open =
+    'errors.definite: a 429 in busy.txt: each one that a launch meets is looked for, for some minutes, as a gateway may send it after a machine was made. If the service promises that it launched nothing, write "definite: { statuses: [429] }" under errors.';
+  const busy = problem({ slug: "slow_down" }).replace("409 Conflict", "429 Too Many Requests");
+  const made = await savedFiles({ ...FILES, "busy.txt": busy }).from();
+  expect(made.said).toContain(open);
+  expect(made.profile).toContain(
+    "#   definite:\n#     statuses: [429]  # only if the service promises it; seen: 503 in error.txt, 429 in busy.txt\n",
+  );
+  expect((await savedFiles(FILES).from()).said).not.toContain("errors.definite");
+});
+
 test.each([
   ["door", "ssh://rig@10.0.0.7:2201", "ssh://{user}@{host}:{port}"],
   ["ssh_command", "ssh root@box-7.acme.example -p 2201", "ssh {user}@{host} -p {port}"],

@@ -11,7 +11,7 @@ import { guessLine } from "../../propose/shape/proposal.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { goodJson } from "../recording-transport.ts";
-import { addition, proposed, replacement } from "../remedy.ts";
+import { addition, isWritten, proposed, replacement } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
 import { listRemedy } from "./list-remedy.ts";
 import { noSuchDeploymentCheck } from "./no-such-deployment.ts";
@@ -152,11 +152,11 @@ function getRemedy({ loaded, seen }: DoctorInput): Remedy {
   return proposed(addition(loaded, part, [line], "announced"));
 }
 
-/** What an error of a launch says of machines, where a profile 2 says it or leaves it open. */
+/** What an error of a launch says of machines, and what that of too many requests costs. */
 function errorsCheck(loaded: LoadedProfile): readonly Check[] {
   const { profile } = loaded;
   const { launch, errors } = profile;
-  if (profile.profile === 1 || launch === undefined) return [];
+  if (launch === undefined) return [];
   const check = finding("operations", "operation.errors");
   const names = errors?.definite.codes ?? [];
   const unnamed = errors?.soldOut?.codes?.filter((code) => !names.includes(code)) ?? [];
@@ -178,13 +178,15 @@ function errorsCheck(loaded: LoadedProfile): readonly Check[] {
     return [
       check.ok(
         `An error of a launch may have made a machine${but}: it is looked for, about ${UNKNOWN_MINUTES} minutes, before the next one (launch.refusals: uncertain).`,
+        tooMany(loaded),
       ),
     ];
   }
-  if (abilitiesOf(profile).marker)
+  if (profile.profile === 1 || abilitiesOf(profile).marker)
     return [
       check.ok(
         `An error of a launch that is understood says that it made nothing, but for a 409, a 429 and a 5xx: where errors.definite does not name it, one of these is looked for, about ${UNKNOWN_MINUTES} minutes.`,
+        tooMany(loaded),
       ),
     ];
   return [
@@ -196,6 +198,26 @@ function errorsCheck(loaded: LoadedProfile): readonly Check[] {
       },
     ),
   ];
+}
+
+/** A 429 is the likeliest error of a launch. Only the service can promise that none of them made a machine. */
+function tooMany(loaded: LoadedProfile): Remedy | undefined {
+  const { statuses = [] } = loaded.profile.errors?.definite ?? {};
+  if (statuses.includes(429)) return undefined;
+  const { text, ...remedy } = !isWritten(loaded, ["errors", "definite"])
+    ? addition(loaded, ["errors"], ["definite: { statuses: [429] }"])
+    : statuses.length === 0
+      ? addition(loaded, ["errors", "definite"], ["statuses: [429]"])
+      : replacement(
+          loaded,
+          ["errors", "definite", "statuses"],
+          `statuses: [${[...statuses, 429].join(", ")}]`,
+        );
+  const then = `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return {
+    ...remedy,
+    text: `If the service promises that a 429 launched nothing, also one of a gateway before it, ${then}`,
+  };
 }
 
 /** Whether a refusal is recognised. A cooldown is known by the code in its answer (section 7). */

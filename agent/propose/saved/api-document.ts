@@ -163,6 +163,7 @@ function operationOf(
     errors: answers.flatMap(({ status, schema }) =>
       /^(4|5|default)/.test(status) && schema !== undefined ? [schemas.standIn(schema)] : [],
     ),
+    statuses: answers.map(({ status }) => status),
   };
 }
 

@@ -21,6 +21,8 @@ export interface DocumentedOperation {
   /** Of its good answer. */
   readonly answer: StandIn | undefined;
   readonly errors: readonly StandIn[];
+  /** Of all its answers, as they are written: `429`, `4XX`, `default`. */
+  readonly statuses: readonly string[];
 }
 
 export interface DocumentedParameter {
