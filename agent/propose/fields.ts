@@ -169,7 +169,7 @@ export function proposeDeploymentFields(
   );
   if (connection.length > 0) entries.connection = { lines: connection };
   const epoch = entries.createdAt === undefined ? numberOfTime(leaves) : undefined;
-  if (epoch !== undefined) entries.createdAt = { lines: [epoch], isOpen: true };
+  if (epoch !== undefined) entries.createdAt = { lines: [epoch] };
   const open: OpenPoint[] = [];
   if (entries.failureReason === undefined)
     open.push({
@@ -289,7 +289,7 @@ function knownPlaces(view: ProposalInput, { pointers }: FieldProposal): KnownPla
   };
 }
 
-/** A moment as a number. Fleetkeeper shows what stands there as it is, so that a person decides. */
+/** A moment as a number. */
 function numberOfTime(leaves: readonly Leaf[]): string | undefined {
   for (const { pointer, values, names } of leaves) {
     const number = readInteger(values[0] as Json | undefined);
@@ -302,8 +302,7 @@ function numberOfTime(leaves: readonly Leaf[]): string | undefined {
       number > 1e9 && number < 1e10 ? "seconds" : number > 1e12 && number < 1e13 ? "milliseconds" : undefined;
     if (unit === undefined) continue;
     const moment = new Date(unit === "seconds" ? number * 1000 : number).toISOString();
-    const name = parsePointer(pointer).at(-1) ?? "";
-    return `createdAt: <JSON Pointer to a moment as a text>  # ${name} is ${number}, ${unit} since 1970 if that is ${moment}: it would be shown as this number`;
+    return `createdAt: ${yamlText(pointer)}  # it is ${number}, ${unit} since 1970 if that is ${moment}`;
   }
   return undefined;
 }

@@ -32,7 +32,7 @@ test("a service that nobody here knows: from saved answers to a running machine"
     "id: /receipt/for  # launch.txt: 4000001, an id of the list",
     "pricePerGpuHour: { pointer: /money/hourly_cents_per_gpu, unit: cents }",
     "confirm that it is US cents (by its name) an hour of one GPU",
-    "# created is 1794000001, seconds since 1970 if that is 2026-11-06T21:20:01.000Z",
+    "createdAt: /meta/created  # it is 1794000001, seconds since 1970 if that is 2026-11-06T21:20:01.000Z",
     "marker: /meta/label  # the text of the launch is shown here in machines.txt",
   ])
     expect(text).toContain(line);
@@ -45,6 +45,11 @@ test("a service that nobody here knows: from saved answers to a running machine"
     }),
   );
   await keepsEight(on);
+  // People are shown its moment, and programs what the service shows.
+  const shows = async (...more: readonly string[]): Promise<string> =>
+    (await on.run(["deployments", "show", "4000002", ...more], { FLEETKEEPER_API_KEY: KEY })).stdout;
+  expect(await shows()).toMatch(/^created +2026-11-06T21:20:02\.000Z$/m);
+  expect(JSON.parse(await shows("--json"))).toMatchObject({ createdAt: "1794000002" });
   // The one by hand, and one by the agent.
   expect(service.launches).toHaveLength(2);
 });

@@ -55,6 +55,24 @@ it("tells of a launch that failed the text for support, and of one that was refu
   );
 });
 
+it.each([
+  ["1794000001", /Made, by the service 6 Nov/],
+  ["1794000001234", /Made, by the service 6 Nov/],
+  ["179400000", /Made, by the service 179400000 /],
+  ["yesterday", /Made, by the service yesterday /],
+])("shows a moment that a service has as a number: %s", async (createdAt, shown) => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const [row] = await rows();
+  await on.ledger.decide(on.keeper.account, (draft) => {
+    draft.putDeployment({ ...(row as DeploymentRow), createdAt });
+  });
+  expect(section(await machine(String(row?.id)), "lists")).toMatch(shown);
+  expect((await rows())[0]?.createdAt).toBe(createdAt);
+});
+
 it("tells of a launch whose answer was lost that it counts until lists say more", async () => {
   on = await scene({ balance: "5000.0000" });
   on.simulator.control.faults.next("launch", { kind: "dropBefore" });

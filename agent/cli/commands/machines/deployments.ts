@@ -7,6 +7,7 @@ import { readDraft } from "../../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import { usdText } from "../../../../service/contract/money.ts";
+import { epochOf } from "../../../fleet/text/epoch.ts";
 import { savingText } from "../../../fleet/text/saving-text.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText } from "../../../fleet/text/text.ts";
 import type { DeploymentFacts, DeploymentShown } from "../../../json/deployments.ts";
@@ -94,6 +95,12 @@ function printRows(rows: readonly DeploymentFacts[], cli: CliContext): void {
   cli.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
 }
 
+/** For programs it stays as the service shows it. */
+function createdText({ createdAt }: DeploymentShown): string | null {
+  const at = epochOf(createdAt);
+  return at === undefined ? createdAt : new Date(at).toISOString();
+}
+
 function showText(shown: DeploymentShown, clean: Clean): string {
   const { launch, setup, connection, history } = shown;
   const fields: readonly (readonly [string, string | number | null | undefined])[] = [
@@ -104,7 +111,7 @@ function showText(shown: DeploymentShown, clean: Clean): string {
     ["location", shown.location],
     ["GPUs", shown.gpus],
     [`${shown.currency} an hour`, shown.pricePerHour && usdText(shown.pricePerHour)],
-    ["created", shown.createdAt],
+    ["created", createdText(shown)],
     ["first seen", shown.firstSeen],
     ["ended at", shown.endedAt],
     ["whose", whoseText(shown)],

@@ -9,6 +9,7 @@ import type { DeploymentRow, IntentRow, StopHookRow, StoredEvent } from "../../.
 import { billingText } from "../../../../service/contract/billing.ts";
 import { type Combination, combinationText } from "../../../../service/contract/contract.ts";
 import { formatUsd } from "../../../../service/contract/money.ts";
+import { epochOf } from "../../../fleet/text/epoch.ts";
 import { duration, moneyText } from "../../../fleet/text/format.ts";
 import { gpusText } from "../../../fleet/text/text.ts";
 import { shortRow } from "../../../status/short-row.ts";
@@ -266,8 +267,9 @@ function launchFacts(story: Story, intent: IntentRow): readonly Fact[] {
 function listFacts(story: Story, row: DeploymentRow): readonly Fact[] {
   const { words, isGuest } = story;
   const { missing, flaw, returned } = row;
+  const made = epochOf(row.createdAt);
   return [
-    ["Made, by the service", row.createdAt],
+    ["Made, by the service", made === undefined ? row.createdAt : moment(story, { wall: made })],
     ["First shown", moment(story, row.firstSeen)],
     ["Last shown", row.lastSeen === null ? "only its launch's answer named it" : moment(story, row.lastSeen)],
     [
