@@ -172,7 +172,7 @@ test("the skeleton names every part that a profile may have", async () => {
   };
   visit(document, []);
   // The offers' list is said as that of the deployments is; other ways to say a field are named in a sentence.
-  const instead = /\.(value|pointer|unit|soldOut|pricePerGpuHour|text)$|^offers\.list\.query$/;
+  const instead = /\.(value|pointer|unit|soldOut|pricePerGpuHour|text)$|^offers\.list\.query$|^auth\.query$/;
   // The skeleton is a profile 1.
   const ofTwo = [
     /^(calls|account|balance|billing|currency|offers\.counts|deployments\.records|deployments\.ended|deployments\.get\.missing)$/,
@@ -181,7 +181,12 @@ test("the skeleton names every part that a profile may have", async () => {
     /^auth\.token$|^offers\.fields\.(extra|prepaidHours)$/,
   ];
   expect(missing.filter((path) => !instead.test(path) && !ofTwo.some((two) => two.test(path)))).toEqual([]);
-  const ways = ["pricePerGpuHour", "{ pointer: /cents, unit: cents }", "{ value: acme }"];
+  const ways = [
+    "in the query: query with",
+    "pricePerGpuHour",
+    "{ pointer: /cents, unit: cents }",
+    "{ value: acme }",
+  ];
   for (const way of [...ways, "{ pointer: /shelf, soldOut: [empty] }"])
     expect(await skeleton()).toContain(way);
 });

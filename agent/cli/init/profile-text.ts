@@ -20,6 +20,7 @@ profile: ${isOther ? 2 : 1}
 name: ${yamlText(name)}
 
 # The credential itself never stands here: it comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
+# Where the service wants it in the query: query with the parameter's name, in the place of header.
 ${part("auth")}
 
 ${isOther ? CALLS(part) : ""}# Where only some lines of a part are known, delete the others: every line but the first few of a part is optional.
