@@ -3,7 +3,8 @@ import { EngineClient, grpc, LogRequest, LogSeverity, NO_LIMIT } from "./sdk.ts"
 /** The lines that an engine shows, each with the resource that it belongs to. A plugin's stdout is not shown. */
 export class EngineLog {
   readonly #client: InstanceType<typeof EngineClient> | undefined;
-  readonly #underWay = new Set<Promise<void>>();
+  /** Ends when the newest line was taken. */
+  #taken: Promise<void> = Promise.resolve();
 
   constructor(address: string | undefined) {
     if (address) this.#client = new EngineClient(address, grpc.credentials.createInsecure(), NO_LIMIT);
@@ -15,14 +16,15 @@ export class EngineLog {
     if (!client) return;
     const severity = level === undefined ? LogSeverity.INFO : LogSeverity.WARNING;
     const request = new LogRequest().setSeverity(severity).setMessage(text).setUrn(urn);
-    const sending = new Promise<void>((resolve) => client.log(request, () => resolve()));
-    this.#underWay.add(sending);
-    void sending.then(() => this.#underWay.delete(sending));
+    // One after the other: of calls that are under way together an engine may show the later one first.
+    this.#taken = this.#taken.then(
+      () => new Promise<void>((resolve) => client.log(request, () => resolve())),
+    );
   }
 
   /** Resolves once all that was said has been taken. */
-  async flush(): Promise<void> {
-    await Promise.all(this.#underWay);
+  flush(): Promise<void> {
+    return this.#taken;
   }
 
   close(): void {

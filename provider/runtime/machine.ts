@@ -1,7 +1,8 @@
 import { sameAccount } from "../../account/index.ts";
 import { stopAhead } from "../../agent/fleet/wish/before-stop-wish.ts";
 import { checkDoubts, doubtText } from "../../agent/index.ts";
-import { costsOf } from "../../agent/planning/told/costs.ts";
+import { gpusOf } from "../../agent/planning/count/machine-gpus.ts";
+import { type Costs, costsOf } from "../../agent/planning/told/costs.ts";
 import {
   claimedBy,
   contextOf,
@@ -13,10 +14,11 @@ import {
   unaccounted,
   whyUnstated,
 } from "../../launch/index.ts";
+import { hourOf } from "../../launch/money/price.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { parseUsd } from "../../service/contract/money.ts";
+import { parseUsd, type Usd } from "../../service/contract/money.ts";
 import { fillSlot } from "./create/fill-slot.ts";
 import { foretold } from "./create/foresee.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
@@ -37,7 +39,7 @@ import {
 import type { Checked, CheckFailure, Properties, ResourceKind } from "./inputs/resource-kind.ts";
 import { NotAsItShouldBe, same } from "./inputs/resource-kind.ts";
 import { hasUnknown, isUnknown } from "./inputs/unknown.ts";
-import { adoptLeftBehind, importable } from "./ownership/adoption.ts";
+import { adoptLeftBehind, foreseenAdoption, importable } from "./ownership/adoption.ts";
 import { isOriginOf, originText } from "./ownership/ledger-of-origin.ts";
 import { machineInSlot, whyRentedTwice } from "./ownership/left-behind.ts";
 import { lostSlot } from "./ownership/lost-slot.ts";
@@ -81,7 +83,7 @@ export const machine: ResourceKind = {
     const there = await machineInSlot(env, news);
     if (there !== undefined)
       progressOf(env, nameOf(news))(`${there} is in its slot, and stays: nothing is launched`);
-    if (there !== undefined || news.adopt !== undefined) return result;
+    if (there !== undefined || isUnknown(news.adopt)) return result;
     return { ...result, failures: await foretell(env, news) };
   },
 
@@ -295,28 +297,48 @@ function tellDoubts({ keeper }: Session, news: Properties, tell: Progress): void
   for (const doubt of checkDoubts(asked, contextOf(keeper))) tell(doubtText(doubt));
 }
 
-/** Tells a launch's price before it is paid, and what `up` would refuse. */
+/** Tells a launch's price before it is paid, or which machine is taken instead, and what `up` would refuse. */
 function foretell(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
   return foretold(env, news, async (session, tell) => {
     const { keeper } = session;
+    const adopted = await foreseenAdoption(env, session, news);
     const draft = await readDraft(keeper);
     const unstated = whyUnstated(draft.account.tenure, keeper.service.abilities);
-    if (unstated !== undefined) return [{ property: "", reason: holdText(unstated) }];
+    if (unstated !== undefined && adopted === undefined)
+      return [{ property: "", reason: holdText(unstated) }];
     if (deadlineOf(news) !== null) await tellUnkept(session, news, tell);
     tellDoubts(session, news, tell);
+    if (adopted !== undefined) {
+      tell(`takes ${adopted.id}, which is ${adopted.status}: nothing is launched`);
+      const price = hourOf(draft, adopted);
+      const costs = costsOf([{ gpus: gpusOf(draft, adopted), price }]);
+      await tellWhole(env, session, news, { costs, running: [price] }, tell);
+      return [];
+    }
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
     const offers = await session.offers();
     const [first] = tellPrices(offers, candidates, keeper.service.abilities, tell);
-    const { perHour } = (news.budget ?? {}) as { readonly perHour?: unknown };
-    const limits = { perHour: isUnknown(perHour) ? undefined : parseUsd(String(perHour ?? "")) };
-    const until = deadlineOf(news) ?? undefined;
-    const ahead = stopAhead({ beforeStop: hasUnknown(news.beforeStop) ? undefined : beforeStopOf(news) });
-    const most = machineBound(draft, { limits, until, ahead }, contextOf(keeper));
-    const own = { costs: costsOf(first ? [first] : []), most };
-    await tellCosts(env, session, { kind: "slot", label: news.label }, own, tell);
+    await tellWhole(env, session, news, { costs: costsOf(first ? [first] : []), running: [] }, tell);
     return [...floorless(keeper.service, news), ...unpriced(offers, candidates, news)];
   });
+}
+
+/** Tells what a machine costs, the most that it can, and what its stack adds up to. */
+async function tellWhole(
+  env: Environment,
+  session: Session,
+  news: Properties,
+  { costs, running }: { readonly costs: Costs; readonly running: readonly (Usd | undefined)[] },
+  tell: Progress,
+): Promise<void> {
+  const { perHour } = (news.budget ?? {}) as { readonly perHour?: unknown };
+  const limits = { perHour: isUnknown(perHour) ? undefined : parseUsd(String(perHour ?? "")) };
+  const until = deadlineOf(news) ?? undefined;
+  const ahead = stopAhead({ beforeStop: hasUnknown(news.beforeStop) ? undefined : beforeStopOf(news) });
+  const draft = await readDraft(session.keeper);
+  const most = machineBound(draft, { limits, until, ahead, running }, contextOf(session.keeper));
+  await tellCosts(env, session, { kind: "slot", label: news.label }, { costs, most }, tell);
 }
 
 /** The state of a machine that exists. If it does not run as it should, the error keeps it in the state. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { accountStatus } from "../../agent/status/account-status.ts";
-import { contextOf } from "../../launch/index.ts";
+import { contextOf, takeList } from "../../launch/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { machine, slot } from "../../provider/impl.ts";
+import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { H100_SOUTH, type Stage, type StageOptions, stage } from "../support/stage.ts";
 import {
@@ -13,6 +14,7 @@ import {
   failure,
   killedAfter,
   machineInputsOf,
+  never,
   type State,
   slotOf,
 } from "./support.ts";
@@ -69,13 +71,60 @@ describe("adopt", () => {
     await on.clock.run(createMachine(deskOn(on), state, { adopt: id }));
     const label = "project/dev/other";
     const other = await slotOf(deskOn(on), { label });
-    expect(await attempt({ label, adopt: id }, other)).toContain(`belongs to slot:${state.slot.id} already`);
+    expect(await attempt({ label, adopt: id }, other)).toContain(
+      `belongs to deployment project/dev/web already`,
+    );
     const ended = on.simulator.control.launchByHand(COMBINATION);
     on.simulator.control.stopByHand(ended);
     await on.clock.advance(60_000);
     expect(await attempt({ label, adopt: ended }, other)).toContain(`${ended} has ended`);
     expect(on.launches()).toBe(0);
     expect(on.alive()).toHaveLength(1);
+  });
+
+  const previewed = async (on: Stage, state: State, args: Properties) => {
+    const desk = deskOn(on);
+    const { failures } = await on.clock.run(machine.check(desk, machineInputsOf(state, args), {}));
+    return { reasons: failures.map(({ reason }) => reason), lines: desk.lines };
+  };
+
+  it("is told by a preview, with what the machine costs, and what no launch would cost", async () => {
+    const { on, id, state } = await byHand("exclusive");
+    const { reasons, lines } = await previewed(on, state, { adopt: id, budget: { perHour: "20" } });
+    expect(reasons).toEqual([]);
+    expect(lines).toEqual([
+      `web: takes ${id}, which is running: nothing is launched`,
+      "web: costs 16.00 USD an hour for 8 GPUs, 384.00 a day, 11520.00 in 30 days",
+      expect.stringMatching(/^web: at most 20\.00 USD an hour \(budget\.perHour\)\. /),
+    ]);
+    expect((await previewed(on, state, { adopt: UNKNOWN })).lines).toEqual([]);
+    expect(await claims(on)).toEqual({ [id]: null });
+  });
+
+  it("is refused by a preview as by up", async () => {
+    const { on, id, state } = await byHand();
+    const refusal = async (args: Properties) => (await previewed(on, state, args)).reasons.join();
+    expect(await refusal({ adopt: "nowhere" })).toBe(
+      "adopt: the service does not show nowhere in this account: is the id right?",
+    );
+    const south = { provider: H100_SOUTH.provider, location: H100_SOUTH.location };
+    expect(await refusal({ adopt: id, ...south })).toContain("and this asks for h100-8 @ south/rome");
+    const other = await slotOf(deskOn(on), { label: "project/dev/other" });
+    await on.clock.run(createMachine(deskOn(on), other, { label: "project/dev/other", adopt: id }));
+    expect(await refusal({ adopt: id })).toContain(`${id} belongs to deployment project/dev/other already`);
+    on.simulator.control.stopByHand(id);
+    await on.clock.advance(60_000);
+    expect(await refusal({ adopt: id })).toContain(`${id} has ended`);
+  });
+
+  it("is foretold as a launch once the slot's adopted machine has ended", async () => {
+    const { on, id, desk, state } = await byHand("exclusive");
+    await on.clock.run(createMachine(desk, state, { adopt: id }));
+    on.simulator.control.interrupt(id, { now: true });
+    await on.clock.run(takeList(on.keeper, never()));
+    const { reasons, lines } = await previewed(on, state, { adopt: id });
+    expect(reasons).toEqual([]);
+    expect(lines[0]).toContain("a launch reserves the first hour");
   });
 });
 
