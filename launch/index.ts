@@ -22,7 +22,7 @@ export { contextOf, look, takeBalance } from "./keeper.ts";
 export type { FullList } from "./list/full-list.ts";
 export { slowList } from "./list/slow-list.ts";
 export type { SpendLimits } from "./money/budget.ts";
-export { isReserving, reserved } from "./money/budget.ts";
+export { isReserving, overBudget, reserved } from "./money/budget.ts";
 export { budgetsOver } from "./money/shared-budget.ts";
 export { billsOf, countedBy } from "./money/spend.ts";
 export type { LeftBehind, NewSlot } from "./people/left-behind.ts";

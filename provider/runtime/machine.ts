@@ -9,6 +9,7 @@ import {
   enterSlot,
   holdText,
   labelsOfOwner,
+  type SpendLimits,
   setDeadline,
   setLabels,
   unaccounted,
@@ -22,7 +23,7 @@ import { parseUsd, type Usd } from "../../service/contract/money.ts";
 import { fillSlot } from "./create/fill-slot.ts";
 import { foretold } from "./create/foresee.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./create/machine-outs.ts";
-import { floorless, tellPrices, unpriced } from "./create/prices.ts";
+import { floorless, tellPrices, unaffordable, unpriced } from "./create/prices.ts";
 import { machineBound, tellCosts } from "./create/stack-costs.ts";
 import { candidatesOf, combinationOf, knownCandidatesOf, whyNotAmong } from "./inputs/candidates.ts";
 import type { MachineInputs } from "./inputs/inputs.ts";
@@ -50,7 +51,7 @@ import type { Environment, Session } from "./session/environment.ts";
 import type { Progress } from "./session/progress.ts";
 import { progressOf } from "./session/progress.ts";
 import type { WaitLimit } from "./session/wait-limit.ts";
-import { interrupted, startWaitLimit } from "./session/wait-limit.ts";
+import { interrupted, outlive, startWaitLimit } from "./session/wait-limit.ts";
 import { emptySlot } from "./stop/empty-slot.ts";
 import { awaitReady } from "./wait/await-ready.ts";
 import { awaitEnd, awaitRunning } from "./wait/await-running.ts";
@@ -318,10 +319,27 @@ function foretell(env: Environment, news: Properties): Promise<readonly CheckFai
     const candidates = knownCandidatesOf(news);
     if (candidates === undefined) return [];
     const offers = await session.offers();
-    const [first] = tellPrices(offers, candidates, keeper.service.abilities, tell);
-    await tellWhole(env, session, news, { costs: costsOf(first ? [first] : []), running: [] }, tell);
-    return [...floorless(keeper.service, news), ...unpriced(offers, candidates, news)];
+    const prices = tellPrices(offers, candidates, keeper.service.abilities, tell);
+    await tellWhole(env, session, news, { costs: costsOf(prices.slice(0, 1)), running: [] }, tell);
+    const failures = [...floorless(keeper.service, news), ...unpriced(offers, candidates, news)];
+    if (failures.length > 0) return failures;
+    // What a killed up has launched already is looked for, and not launched again.
+    const { open, alive } = await readSlot(keeper, String(news.slot));
+    if (open.length > 0 || alive.length > 0) return [];
+    const limits = limitsOf(news);
+    if (limits.floor !== undefined) await outlive(() => session.balances.next(), tell);
+    const wanted = candidates.flatMap((candidate, index) => ({ candidate, ...prices[index]! }));
+    const of = { owner: slotOwner(String(news.slot)), limits };
+    return unaffordable(await readDraft(keeper), wanted, of, contextOf(keeper));
   });
+}
+
+/** The limits that are known already. */
+function limitsOf({ budget }: Properties): Pick<SpendLimits, "floor" | "perHour"> {
+  const { floor, perHour } = (budget ?? {}) as { readonly floor?: unknown; readonly perHour?: unknown };
+  const known = (limit: unknown): Usd | undefined =>
+    isUnknown(limit) ? undefined : parseUsd(String(limit ?? ""));
+  return { floor: known(floor), perHour: known(perHour) };
 }
 
 /** Tells what a machine costs, the most that it can, and what its stack adds up to. */
@@ -332,12 +350,11 @@ async function tellWhole(
   { costs, running }: { readonly costs: Costs; readonly running: readonly (Usd | undefined)[] },
   tell: Progress,
 ): Promise<void> {
-  const { perHour } = (news.budget ?? {}) as { readonly perHour?: unknown };
-  const limits = { perHour: isUnknown(perHour) ? undefined : parseUsd(String(perHour ?? "")) };
+  const { perHour } = limitsOf(news);
   const until = deadlineOf(news) ?? undefined;
   const ahead = stopAhead({ beforeStop: hasUnknown(news.beforeStop) ? undefined : beforeStopOf(news) });
   const draft = await readDraft(session.keeper);
-  const most = machineBound(draft, { limits, until, ahead, running }, contextOf(session.keeper));
+  const most = machineBound(draft, { limits: { perHour }, until, ahead, running }, contextOf(session.keeper));
   await tellCosts(env, session, { kind: "slot", label: news.label }, { costs, most }, tell);
 }
 

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { adopt, contextOf, enterSlot, takeList } from "../../launch/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { H100_SINGLE, H100_SOUTH, stage } from "../support/stage.ts";
-import { COMBINATION, type Desk, deskOn, elsewhere, failure, never, type State } from "./support.ts";
+import {
+  COMBINATION,
+  type Desk,
+  deskOn,
+  elsewhere,
+  failure,
+  killedAfter,
+  never,
+  type State,
+} from "./support.ts";
 
 const SOUTH = { offer: H100_SOUTH.offer, provider: H100_SOUTH.provider, location: H100_SOUTH.location };
 const SINGLE = { ...COMBINATION, offer: H100_SINGLE.offer };
@@ -176,6 +185,37 @@ describe("the budget of a deployment", () => {
     const enough = await create({ floor: "80" });
     await enough.on.clock.run(enough.making);
     expect(enough.on.alive()).toHaveLength(1);
+  });
+
+  it("that allows no launch is an error of the preview, too; one that allows a single candidate is none", async () => {
+    const on = await stage({ balance: "100.0000" });
+    const previewed = async (args: object) => {
+      const desk = deskOn(on);
+      const given = inputs(await slotWith(desk), args);
+      const { failures } = await on.clock.run(machine.check(desk, given, {}));
+      return failures.map(({ property, reason }) => `${property}: ${reason}`).join();
+    };
+    const one = { candidates: [COMBINATION] };
+    expect(await previewed({ ...one, budget: { perHour: "15" } })).toBe(
+      "budget: allows no launch: h100-8 @ north/oslo: 16.00 USD an hour would be above the budget of 15.00 an hour",
+    );
+    expect(await previewed({ ...one, budget: { floor: "90" } })).toContain("below the floor of 90.00");
+    expect(await previewed({ ...one, budget: { floor: "80", perHour: "16" } })).toBe("");
+    expect(await previewed({ budget: { perHour: "17" } })).toBe("");
+    expect(await previewed({ budget: { perHour: "15" } })).toMatch(/north\/oslo: .*; h100-8 @ south\/rome: /);
+    expect(on.launches()).toBe(0);
+  });
+
+  it("does not count a launch of a killed up twice: the next one finds it", async () => {
+    const on = await stage({ balance: "100.0000" });
+    const args = { candidates: [COMBINATION], budget: { perHour: "16", floor: "80" } };
+    const state = await slotWith(deskOn(on));
+    on.simulator.control.faults.next("launch", { kind: "commitLate", seconds: 60 });
+    await killedAfter(5_000, on, (desk) => machine.create(desk, inputs(state, args)));
+    const { failures } = await on.clock.run(machine.check(deskOn(on), inputs(state, args), {}));
+    expect(failures).toEqual([]);
+    await on.clock.run(machine.create(deskOn(on), inputs(state, args)));
+    expect(on.alive()).toHaveLength(1);
   });
 
   it("holds for several at once: no two take the same credits", async () => {

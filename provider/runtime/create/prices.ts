@@ -1,3 +1,6 @@
+import { gpusText } from "../../../agent/index.ts";
+import { type Context, holdText, overBudget, type SpendLimits } from "../../../launch/index.ts";
+import type { Draft, Owner } from "../../../ledger/index.ts";
 import { atOnceText, takenAtOnce } from "../../../service/contract/billing.ts";
 import { type Combination, combinationKey, combinationText } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
@@ -61,7 +64,7 @@ export function tellPrices(
     const { gpus } = candidate;
     if (gpus !== undefined && offer && offer.gpus > 0 && offer.gpus !== gpus)
       tell(
-        `${what} has ${offer.gpus} GPUs by the service's offers: that counts, and not the ${gpus} that gpus says`,
+        `${what} has ${gpusText(offer.gpus)} by the service's offers: that counts, and not the ${gpus} that gpus says`,
       );
     const price = offer?.pricePerHour ?? candidate.pricePerHour;
     const first = parsePrice(price);
@@ -92,6 +95,29 @@ export function unpriced(
     reason:
       "is missing: with a budget nothing of unknown price is launched. Set it, or map offers.fields.pricePerHour in the profile",
   }));
+}
+
+/**
+ * The failure of a budget that none of these fits: `up` launches nothing. What is not sure for each of them, such as an unknown price
+ * or a balance that cannot be read just now, is none.
+ */
+export function unaffordable(
+  draft: Draft,
+  wanted: readonly {
+    readonly candidate: Candidate;
+    readonly gpus: number;
+    readonly price: Usd | undefined;
+  }[],
+  of: { readonly owner: Owner; readonly limits: SpendLimits },
+  context: Context,
+): readonly CheckFailure[] {
+  const reasons = wanted.flatMap(({ candidate, gpus, price }) => {
+    const held = price && overBudget(draft, { ...of, gpus, pricePerHour: price.toFixed() }, context);
+    if (held?.kind !== "perHour" && held?.kind !== "floor") return [];
+    return [`${combinationText(candidate)}: ${holdText(held)}`];
+  });
+  if (reasons.length === 0 || reasons.length < wanted.length) return [];
+  return [{ property: "budget", reason: `allows no launch: ${reasons.join("; ")}` }];
 }
 
 /** A floor where the service shows no balance: nothing could ever be launched above it. */
