@@ -211,6 +211,20 @@ describe("a launch that fails after it was accepted", () => {
     expect(error.message).toMatch(text);
   });
 
+  it("is told as well where its answer was lost and it has failed by the first look", async () => {
+    const at = [0, 0] as const;
+    const settings = { initializingSeconds: at, provisioningSeconds: at, connectingSeconds: at };
+    const on = await stage({ settings });
+    on.simulator.control.faults.next("launch", { kind: "dropAfter" });
+    on.simulator.control.failNext(COMBINATION, { code: "UNKNOWN", reason: "no GPU came up" });
+    const desk = deskOn(on);
+    const error = await on.clock.run(failure(createMachine(desk, await slotOf(desk))));
+    const [failed] = on.simulator.truth().machines;
+    expect(error.message).toContain(`${failed?.id} failed to launch: UNKNOWN: no GPU came up.`);
+    expect(error).toMatchObject({ id: failed?.id, outs: { status: "failed" } });
+    expect(on.launches()).toBe(1);
+  });
+
   it("is launched again by the next run", async () => {
     const { on, state } = await failing("UNKNOWN");
     const { machine } = await on.clock.run(createMachine(deskOn(on), state));

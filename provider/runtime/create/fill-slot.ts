@@ -21,7 +21,7 @@ import { type Candidate, candidatesOf, type Next, Ranking } from "../inputs/cand
 import type { MachineInputs } from "../inputs/inputs.ts";
 import { adoptInto, toAdopt } from "../ownership/adoption.ts";
 import { undecided } from "../ownership/doubt.ts";
-import { readSlot } from "../ownership/owned.ts";
+import { readSlot, type SlotState } from "../ownership/owned.ts";
 import type { Session } from "../session/environment.ts";
 import type { Progress } from "../session/progress.ts";
 import { outlive, type WaitLimit } from "../session/wait-limit.ts";
@@ -54,12 +54,15 @@ export async function fillSlot(
   const priced = new Map<Candidate, string | null>();
   let unsent = 0;
   let looked = false;
+  /** Launches into the slot that this run did not send. */
+  let before: ReadonlySet<string> | undefined;
   /** The reason for the wait, for the error if its time is up. */
   let held: string | undefined;
   for (;;) {
     waitLimit.check(`no machine of ${candidates.map(combinationText).join(" or ")}`, held);
     const state = await readSlot(keeper, inputs.slot);
     const { machine, alive, open, disputed } = state;
+    before ??= new Set([...state.draft.intents.of("owner", slotOwner(inputs.slot))].map(({ id }) => id));
     const holds = planHolds(state.draft, ownedBy(inputs), state.context);
     const closing = holds.find(({ kind }) => kind === "closing");
     if (closing) throw refusal(holdText(closing));
@@ -83,6 +86,8 @@ export async function fillSlot(
       await lookAgain();
       continue;
     }
+    const failed = failedSince(state, inputs.slot, before);
+    if (failed) return failed;
     const over = holds.find(({ kind }) => kind === "deadline");
     if (over) throw new FleetkeeperError("CONFIG", holdText(over));
     const known = toAdopt(inputs, state);
@@ -283,6 +288,17 @@ export async function fillSlot(
   async function lookAgain(): Promise<void> {
     await outlive(() => lists.poll(waitLimit.signal), tell);
   }
+}
+
+/** The machine of a launch of this run that has failed before anything showed it alive: how it ended is told, as of any other. */
+function failedSince(
+  { draft }: SlotState,
+  slot: string,
+  before: ReadonlySet<string>,
+): DeploymentRow | undefined {
+  return [...draft.deployments.of("owner", slotOwner(slot))].find(
+    ({ end, intent }) => end === "failed" && intent !== null && !before.has(intent),
+  );
 }
 
 function ownedBy({ slot, budget = {} }: MachineInputs): Pick<LaunchWish, "owner" | "limits" | "rules"> {
