@@ -109,7 +109,7 @@ function withCredential(
   if (header !== undefined)
     return { ...request, headers: { ...request.headers, [header.toLowerCase()]: value } };
   const url = new URL(request.url);
-  // A service may show it in the address of the next page.
+  // A service may show it in the address of the next page. Where it has none, the rest of the query stays as it is written.
   if (url.searchParams.has(query as string)) url.searchParams.delete(query as string);
   // As it is hidden where the service repeats it: a form would write a blank as a plus.
   const rest = url.search === "" ? "?" : `${url.search}&`;
