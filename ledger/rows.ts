@@ -128,7 +128,7 @@ interface LearntAccount {
   readonly unsound?: UnsoundRow;
 }
 
-/** The agent that keeps it, and what that knows of its fleets. Written by: agent/fleet, agent/reconcile, agent/status, launch/beat.ts, launch/waking.ts. */
+/** The agent that keeps it, and what that knows of its fleets. Written by: agent/fleet, agent/reconcile, agent/status, launch/beat.ts, launch/mark-wake.ts. */
 interface KeptAccount {
   /** The agent that keeps this account's fleets. */
   readonly agent: {
@@ -152,7 +152,7 @@ interface KeptAccount {
     readonly file: string;
     readonly gpuModels?: Readonly<Record<string, readonly string[]>>;
   };
-  /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
+  /** How often its agent was left something to do; see launch/mark-wake.ts. Absent: never. */
   readonly wakes?: number;
   /** Limits that hold all launches of the account, or those under a label. Absent: there are none. */
   readonly budgets?: readonly BudgetRow[];

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { hashOfJson } from "./pair.ts";
-import { stackLabels, whyNoSetting } from "./settings.ts";
+import { hashOfJson } from "./stack/pair.ts";
+import { stackLabels, whyNoSetting } from "./stack/settings.ts";
 
 /**
  * Checks a program's arguments: plain JavaScript may leave them out, or give another kind of value. `own` are
@@ -97,7 +97,7 @@ export function withStackLabels<T extends Labelled>(resource: string, args: T): 
 
 const PREFIX = "fleetkeeper:";
 
-/** Refuses mistyped settings: see settings.ts. */
+/** Refuses mistyped settings: see stack/settings.ts. */
 export function checkStackSettings(resource: string): void {
   for (const key of Object.keys(pulumi.runtime.allConfig())) {
     if (!key.startsWith(PREFIX)) continue;

@@ -8,16 +8,6 @@ import {
   withStackLabels,
 } from "./arguments.ts";
 import {
-  connectionOf,
-  type Details,
-  digestOf,
-  halvesOfDeployment,
-  MACHINE_OUTPUTS,
-  OWN_OF_DEPLOYMENT,
-  SLOT_OUTPUTS,
-  shownPrice,
-} from "./pair.ts";
-import {
   type DynamicResource,
   type FleetkeeperResourceOptions,
   half,
@@ -26,6 +16,16 @@ import {
   withoutHooks,
 } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
+import {
+  connectionOf,
+  type Details,
+  digestOf,
+  halvesOfDeployment,
+  MACHINE_OUTPUTS,
+  OWN_OF_DEPLOYMENT,
+  SLOT_OUTPUTS,
+  shownPrice,
+} from "./stack/pair.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
 /** An exact combination that may be launched. */

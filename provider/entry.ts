@@ -18,6 +18,6 @@ export async function call(
     throw Object.assign(new Error(`${problem} Pulumi runs the one that is first on the PATH.`), {
       stack: "",
     });
-  const kinds = await import("./impl.ts");
+  const kinds = await import("./kinds.ts");
   return kinds.call(kind, method, config, args);
 }

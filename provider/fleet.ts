@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf, registered, withStackLabels } from "./arguments.ts";
-import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./pair.ts";
 import { type FleetkeeperResourceOptions, half, handedOn, labelOf, withoutHooks } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
+import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./stack/pair.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
 /** An exact combination that may be launched. */

@@ -8,7 +8,7 @@ import {
   NO_IMPORT,
   pluginType,
   REFUSED_BY_ALL,
-} from "./pair.ts";
+} from "./stack/pair.ts";
 
 /** The host of dynamic providers runs it and reads the provider from the property `__provider`. */
 class DynamicResource extends pulumi.CustomResource {

@@ -1,5 +1,5 @@
 import { type Keeper, lookIfPossible } from "../../launch/keeper.ts";
-import { wakeAgent } from "../../launch/waking.ts";
+import { wakeAgent } from "../../launch/mark-wake.ts";
 import { elapsed, HOUR_MS, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { Ask } from "./ask.ts";

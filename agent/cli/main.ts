@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { packageFile } from "../../service/process/package-file.ts";
 import { userName } from "../../service/process/user-name.ts";
 import { keepHeapSmall } from "./heap.ts";
+import { terminalPrompts } from "./init/prompts.ts";
 import { runCli } from "./program.ts";
-import { terminalPrompts } from "./prompts.ts";
 import type { Signals } from "./signals.ts";
 
 /** How long a process that was told to end waits for whoever reads what it said. */

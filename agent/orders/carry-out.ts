@@ -1,6 +1,6 @@
 import { note } from "../../launch/facts/events.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
-import { waking } from "../../launch/waking.ts";
+import { waking } from "../../launch/mark-wake.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { Json } from "../../service/contract/service.ts";

@@ -1,4 +1,4 @@
-import { waking } from "../../launch/waking.ts";
+import { waking } from "../../launch/mark-wake.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { readDraft, scratchDraft } from "../../ledger/read-draft.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../../launch/facts/context.ts";
 import { note } from "../../launch/facts/events.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
-import { waking } from "../../launch/waking.ts";
+import { waking } from "../../launch/mark-wake.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age, type Instant } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

@@ -16,11 +16,11 @@ import type { FleetPlan } from "../planning/told/fleet-plan.ts";
 import { act, goOnStopping, type Planned } from "./act.ts";
 import { InFlight } from "./in-flight.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
+import { type AwaitedLists, awaitedLists, untilNextTick } from "./next-tick.ts";
 import { readService, type TickInputs } from "./read-service.ts";
 import { SideReads } from "./side-reads.ts";
 import { storeFleets } from "./store-fleets.ts";
 import { putReasons, withOutcomes } from "./store-reasons.ts";
-import { type AwaitedLists, awaitedLists, untilNextTick } from "./wake.ts";
 
 /** What one tick saw, decided and did. */
 export interface TickReport {

@@ -1,4 +1,4 @@
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { sessionOf } from "../../provider/runtime/host/open-environment.ts";
 import { parametersOf } from "../../provider/runtime/inputs/parameters.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";

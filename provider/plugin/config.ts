@@ -4,7 +4,7 @@ import { problemOf } from "../../agent/fleet/text/problem.ts";
 import { isPostgresUrl } from "../../ledger/postgres/address.ts";
 import type { CheckFailure, Properties } from "../runtime/inputs/resource-kind.ts";
 import { isUnknown } from "../runtime/inputs/unknown.ts";
-import { stackLabels, whyNoSetting } from "../settings.ts";
+import { stackLabels, whyNoSetting } from "../stack/settings.ts";
 import { marked } from "./values.ts";
 
 /** Keys that engines and SDKs add to a provider's configuration. */

@@ -1,4 +1,5 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
+import { UNKNOWN } from "../runtime/inputs/unknown.ts";
 import {
   connectionOf,
   type Details,
@@ -11,8 +12,7 @@ import {
   REFUSED_BY_ALL,
   shownPrice,
   WISH_OUTPUTS,
-} from "../pair.ts";
-import { UNKNOWN } from "../runtime/inputs/unknown.ts";
+} from "../stack/pair.ts";
 import { Monitor } from "./monitor.ts";
 import { messages } from "./sdk.ts";
 import { asTold, madeOf, marked, plainly, rawOf, structOf, type Told, told } from "./values.ts";

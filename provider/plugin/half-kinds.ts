@@ -1,4 +1,3 @@
-import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS } from "../pair.ts";
 import { fleet } from "../runtime/fleet.ts";
 import type { Properties, ResourceKind } from "../runtime/inputs/resource-kind.ts";
 import { UNKNOWN } from "../runtime/inputs/unknown.ts";
@@ -6,6 +5,7 @@ import { keptBy } from "../runtime/kept-by.ts";
 import { machine } from "../runtime/machine.ts";
 import { slot } from "../runtime/slot.ts";
 import { wish } from "../runtime/wish.ts";
+import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS } from "../stack/pair.ts";
 
 /** A half of a `Deployment` or `Fleet`, as an engine sees it. Programs never name one. */
 export interface Half {

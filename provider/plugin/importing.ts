@@ -1,6 +1,6 @@
-import { digestOf, pluginType } from "../pair.ts";
 import type { Imported, Properties } from "../runtime/inputs/resource-kind.ts";
 import type { Environment } from "../runtime/session/environment.ts";
+import { digestOf, pluginType } from "../stack/pair.ts";
 import { HALVES } from "./half-kinds.ts";
 
 const DEPLOYMENT = "fleetkeeper:index:Deployment";

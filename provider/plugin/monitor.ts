@@ -1,5 +1,5 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
-import { dynamicType, type HalfName, isOuter, pluginType } from "../pair.ts";
+import { dynamicType, type HalfName, isOuter, pluginType } from "../stack/pair.ts";
 import { Alias, grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
 import { marked, rawOf, structOf, type Told, told } from "./values.ts";
 

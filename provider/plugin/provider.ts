@@ -3,14 +3,14 @@ import type { Struct as StructMessage } from "google-protobuf/google/protobuf/st
 import type { PartialConfiguration } from "../../account/index.ts";
 import { packageFile } from "../../service/process/package-file.ts";
 import { durationOf } from "../../service/text/duration.ts";
-import { pluginType } from "../pair.ts";
 import { openEnvironment } from "../runtime/host/open-environment.ts";
 import type { UnderWay } from "../runtime/host/under-way.ts";
 import { asReason, NotAsItShouldBe, type Properties, sealed } from "../runtime/inputs/resource-kind.ts";
 import { isUnknown, UNKNOWN } from "../runtime/inputs/unknown.ts";
 import type { Environment } from "../runtime/session/environment.ts";
 import { orInterrupted } from "../runtime/session/wait-limit.ts";
-import { stackLabels } from "../settings.ts";
+import { pluginType } from "../stack/pair.ts";
+import { stackLabels } from "../stack/settings.ts";
 import { checkConfig, givenBy, keptConfig } from "./config.ts";
 import { COMPONENTS, construct } from "./construct.ts";
 import { diffResponse } from "./diff.ts";

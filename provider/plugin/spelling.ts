@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { REFUSED_BY_ALL } from "../pair.ts";
+import { REFUSED_BY_ALL } from "../stack/pair.ts";
 import { names } from "./names.ts";
 
 const OPTIONS = [...Object.keys(REFUSED_BY_ALL), "customTimeouts", "retainOnDelete", "ignoreChanges"];

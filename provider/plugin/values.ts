@@ -1,7 +1,7 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
-import { DYNAMIC_PROVIDER } from "../pair.ts";
 import type { Properties } from "../runtime/inputs/resource-kind.ts";
 import { hasUnknown, UNKNOWN } from "../runtime/inputs/unknown.ts";
+import { DYNAMIC_PROVIDER } from "../stack/pair.ts";
 import { Struct } from "./sdk.ts";
 
 /** The key by which an engine marks values that JSON does not have, and its signatures. */

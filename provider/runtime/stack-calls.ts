@@ -4,7 +4,7 @@ import { Rate } from "../../agent/tell/http/reach/rate.ts";
 import type { Keeper } from "../../launch/index.ts";
 import { here } from "../../ledger/instant.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { digestOf } from "../pair.ts";
+import { digestOf } from "../stack/pair.ts";
 import { fleet } from "./fleet.ts";
 import { lookup } from "./host/lookups.ts";
 import { sessionOf } from "./host/open-environment.ts";

@@ -2,7 +2,7 @@ import { fleetReport, type Wish, wishSchema } from "../../agent/index.ts";
 import { contextOf } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
-import { priced } from "../pair.ts";
+import { priced } from "../stack/pair.ts";
 import { declarable } from "./create/declarable.ts";
 import { declareParts, foreseeParts } from "./create/declare-parts.ts";
 import { foresee, foretell, foretold, refusedFor, tellDoubts } from "./create/foresee.ts";

@@ -4,7 +4,7 @@
  */
 const KINDS = /** @type {const} */ (["Deployment", "Fleet"]);
 
-/** As `NO_IMPORT` of provider/pair.ts: a test compares them. */
+/** As `NO_IMPORT` of provider/stack/pair.ts: a test compares them. */
 export const NO_IMPORT =
   "a machine that runs already is taken with the argument adopt of a Deployment, or by fleetkeeper adopt ID";
 

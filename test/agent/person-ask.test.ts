@@ -10,7 +10,7 @@ import { isOrdered } from "../../agent/planning/count/churn.ts";
 import { wishInForce } from "../../agent/planning/count/wish-in-force.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { waking } from "../../launch/waking.ts";
+import { waking } from "../../launch/mark-wake.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd } from "../../service/contract/money.ts";
 import type { LaunchBench } from "../launch/bench.ts";

@@ -3,7 +3,7 @@ import { askForCount, endAsk } from "../../agent/fleet/size/ask-for-count.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { storeAttempt } from "../../agent/planning/holds/all-or-nothing.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { waking } from "../../launch/waking.ts";
+import { waking } from "../../launch/mark-wake.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";

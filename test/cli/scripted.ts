@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Prompts } from "../../agent/cli/prompts.ts";
+import type { Prompts } from "../../agent/cli/init/prompts.ts";
 
 /** Answers by a part of the question; a question without an answer fails the test. Each answer passes the question's check. */
 export function scripted(answers: Readonly<Record<string, string>>): Prompts & { readonly asked: string[] } {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Prompts } from "../../agent/cli/init/prompts.ts";
 import { runCli } from "../../agent/cli/program.ts";
-import type { Prompts } from "../../agent/cli/prompts.ts";
 import { alive, FLEET, type Place, place, running, until, withProfile } from "./cli.ts";
 
 const SMALL = { offer: "l40s-48gb-x1", provider: "dune", location: "us-west" };

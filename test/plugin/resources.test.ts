@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { priced } from "../../provider/pair.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
+import { priced } from "../../provider/stack/pair.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
 import { type Line, Plugin, PluginAttach, startEngine, struct, wire } from "./plugin.ts";

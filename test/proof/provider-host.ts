@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { ClientUnaryCall, ServiceError } from "@grpc/grpc-js";
 import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Properties } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
 import { ended, NotMet, spawnKillable } from "./killable.ts";
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-import type { Properties } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "../../provider/serialized.ts";
 import type { ProviderHost } from "./provider-host.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { eventFacts } from "../../agent/status/newest-events.ts";
-import { fleet, machine, slot, wish } from "../../provider/impl.ts";
+import { fleet, machine, slot, wish } from "../../provider/kinds.ts";
 import { keptBy } from "../../provider/runtime/kept-by.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, deskOn } from "./support.ts";

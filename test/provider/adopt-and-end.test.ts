@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { accountStatus } from "../../agent/status/account-status.ts";
 import { contextOf, takeList } from "../../launch/index.ts";
-import type { Properties } from "../../provider/impl.ts";
-import { machine, slot } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { H100_SOUTH, type Stage, type StageOptions, stage } from "../support/stage.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import type { Desk, State } from "./support.ts";

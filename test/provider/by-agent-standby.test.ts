@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fleet, machine, slot, wish } from "../../provider/impl.ts";
+import { fleet, machine, slot, wish } from "../../provider/kinds.ts";
 import { openEnvironment } from "../../provider/runtime/host/open-environment.ts";
 import { keptBy } from "../../provider/runtime/kept-by.ts";
 import { alive, place, running, until } from "../cli/cli.ts";

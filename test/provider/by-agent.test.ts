@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fleet, machine, NotAsItShouldBe, type Properties, slot, wish } from "../../provider/impl.ts";
+import { fleet, machine, NotAsItShouldBe, type Properties, slot, wish } from "../../provider/kinds.ts";
 import * as lookups from "../../provider/runtime/host/lookups.ts";
 import { keptBy } from "../../provider/runtime/kept-by.ts";
 import { H100 } from "../support/stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, enterSlot, takeList } from "../../launch/index.ts";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { H100_SINGLE, H100_SOUTH, stage } from "../support/stage.ts";
 import {
   COMBINATION,

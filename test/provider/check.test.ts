@@ -28,8 +28,8 @@ import type {
   FleetUpdate,
   FleetWork,
 } from "../../provider/fleet.ts";
-import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
-import { machine, slot, wish } from "../../provider/impl.ts";
+import type { Environment, Properties, ResourceKind } from "../../provider/kinds.ts";
+import { machine, slot, wish } from "../../provider/kinds.ts";
 import { openEnvironment } from "../../provider/runtime/host/open-environment.ts";
 import { wishInputs } from "../../provider/runtime/inputs/inputs.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";

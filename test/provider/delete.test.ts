@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, disown, enterSlot } from "../../launch/index.ts";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import {
   COMBINATION,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { createMachine, deskOn, failure, machineInputsOf, type State, slotOf } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { adopt, contextOf, disown } from "../../launch/index.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
-import type { Properties } from "../../provider/impl.ts";
-import { fleet, wish } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { fleet, wish } from "../../provider/kinds.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";

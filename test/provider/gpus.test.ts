@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { shortRow } from "../../agent/status/short-row.ts";
 import { readDraft } from "../../ledger/index.ts";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { type Stage, type StageOptions, stage } from "../support/stage.ts";
 import { COMBINATION, createMachine, deskOn, machineInputsOf, slotOf } from "./support.ts";

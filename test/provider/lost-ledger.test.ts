@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, enterSlot, takeList } from "../../launch/index.ts";
 import { slotOwner } from "../../ledger/index.ts";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { H100_SOUTH, type Stage, stage } from "../support/stage.ts";
 import {
   createMachine,

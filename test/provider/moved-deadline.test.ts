@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askStop, carryOutStops, contextOf, takeList } from "../../launch/index.ts";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import {
   createMachine,

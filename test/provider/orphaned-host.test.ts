@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openSqliteLedger } from "../../ledger/index.ts";
-import type { Properties } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "../../provider/serialized.ts";
 import type { SettingsInput } from "../../simulator/index.ts";
 import { type Simulation, startSimulation } from "../../simulator/simulation.ts";

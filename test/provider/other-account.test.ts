@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sameAccount } from "../../account/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
-import type { Properties } from "../../provider/impl.ts";
-import { fleet, machine, slot, wish } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { fleet, machine, slot, wish } from "../../provider/kinds.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import {
   COMBINATION,

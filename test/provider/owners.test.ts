@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contextOf, disown, enterSlot } from "../../launch/index.ts";
-import { fleet, machine, wish } from "../../provider/impl.ts";
+import { fleet, machine, wish } from "../../provider/kinds.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { declarePolicies } from "../../agent/fleet/declare/policies.ts";
-import type { Properties } from "../../provider/impl.ts";
-import { fleet, machine, wish } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { fleet, machine, wish } from "../../provider/kinds.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { H100, stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn } from "./support.ts";

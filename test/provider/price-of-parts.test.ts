@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
-import type { Properties } from "../../provider/impl.ts";
-import { wish } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { wish } from "../../provider/kinds.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { type CatalogueOffer, VirtualClock } from "../../simulator/index.ts";
 import { MINUTE, SECOND } from "../agent/on-stage.ts";

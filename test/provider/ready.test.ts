@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { type Stage, stage } from "../support/stage.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { fleet, machine, slot } from "../../provider/impl.ts";
+import { fleet, machine, slot } from "../../provider/kinds.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { createMachine, deskOn, machineInputsOf, slotOf } from "./support.ts";
 

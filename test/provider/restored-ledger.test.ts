@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, disown, takeList } from "../../launch/index.ts";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import { stageOnDisk } from "../support/backup.ts";
 import { createMachine, deskOn, destroy, failure, killedAfter, machineInputsOf, slotOf } from "./support.ts";
 

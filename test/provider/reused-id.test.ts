@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { contextOf, disown, takeList } from "../../launch/index.ts";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import { H100_SINGLE, type Stage, stage } from "../support/stage.ts";
 import {
   createMachine,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Properties } from "../../provider/impl.ts";
-import { fleet, wish } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { fleet, wish } from "../../provider/kinds.ts";
 import { UNKNOWN } from "../../provider/runtime/inputs/unknown.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, deskOn } from "./support.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import type { Deployment } from "../../service/contract/service.ts";
 import { createService, readProfile } from "../../service/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { askStop, contextOf, disown, toBeJudged } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { createMachine, deskOn, killedAfter, machineInputsOf, type State, slotOf } from "./support.ts";

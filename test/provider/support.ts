@@ -1,6 +1,6 @@
 import type { Answer } from "../../agent/fleet/wish/machine-question.ts";
 import { openSqliteLedger, type Tenure } from "../../ledger/index.ts";
-import { machine, slot } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/kinds.ts";
 import { sessionOf } from "../../provider/runtime/host/open-environment.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import type { Environment } from "../../provider/runtime/session/environment.ts";

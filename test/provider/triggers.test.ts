@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { toRenew } from "../../agent/fleet/phase/renewal-marks.ts";
 import type { Draft } from "../../ledger/index.ts";
-import type { Properties } from "../../provider/impl.ts";
-import { fleet, slot, wish } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/kinds.ts";
+import { fleet, slot, wish } from "../../provider/kinds.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn, slotOf } from "./support.ts";

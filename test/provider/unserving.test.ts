@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { machine } from "../../provider/impl.ts";
+import { machine } from "../../provider/kinds.ts";
 import { stage } from "../support/stage.ts";
 import { createMachine, deskOn, failure, machineInputsOf, slotOf } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slot } from "../../provider/impl.ts";
+import { slot } from "../../provider/kinds.ts";
 import { parametersOf } from "../../provider/runtime/inputs/parameters.ts";
 import type { Properties } from "../../provider/runtime/inputs/resource-kind.ts";
 import { stage } from "../support/stage.ts";

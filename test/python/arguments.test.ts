@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NO_IMPORT } from "../../provider/pair.ts";
+import { NO_IMPORT } from "../../provider/stack/pair.ts";
 import { installSdk, python } from "../engine/python.ts";
 
 /** Tries each expression in a program without an engine: what the plugin would be given, or the error. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { NO_IMPORT } from "../../provider/pair.ts";
+import { NO_IMPORT } from "../../provider/stack/pair.ts";
 import { sdkFolder } from "../../scripts/setup/sdks.mjs";
 import { goBuild, goModule, noGo } from "../engine/go.ts";
 

@@ -3,7 +3,7 @@ import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
 import { takeBalance } from "../../launch/keeper.ts";
-import { slot } from "../../provider/impl.ts";
+import { slot } from "../../provider/kinds.ts";
 import type { Simulator } from "../../simulator/index.ts";
 import { createMachine, deskOn, never, slotOf } from "../provider/support.ts";
 import { keeperOn, stage } from "../support/stage.ts";

@@ -29,7 +29,7 @@ const OUR_KEYS = [
     "agent/fleet/wish/machine-question.ts",
     "agent/planning/machines/readiness.ts",
     "agent/whatif/playable.ts",
-    "provider/pair.ts",
+    "provider/stack/pair.ts",
   ].map((where) => ({
     where,
     text: "ready",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slot } from "../../provider/impl.ts";
+import { slot } from "../../provider/kinds.ts";
 import { createMachine, deskOn, failure, slotOf } from "../provider/support.ts";
 import { stage } from "../support/stage.ts";
 

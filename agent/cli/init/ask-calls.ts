@@ -3,7 +3,7 @@ import { textOf } from "../../propose/calls.ts";
 import { type ApiDocument, withCalls } from "../../propose/saved/api-document.ts";
 import { answersIn, type Gathered } from "../../propose/saved/gather.ts";
 import { DOES, isSure, type Recognition, type Recognized } from "../../propose/saved/recognize.ts";
-import type { Prompts } from "../prompts.ts";
+import type { Prompts } from "./prompts.ts";
 
 /** Asks which call of another service's document is which, where path, words and shape do not agree. */
 export async function askCalls(gathered: Gathered, ask: Prompts): Promise<Gathered> {

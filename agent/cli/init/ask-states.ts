@@ -1,7 +1,7 @@
 import { likelyState, NAMED } from "../../propose/shape/state-words.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { Wire, WireEntry } from "../../propose/wire.ts";
-import type { Prompts } from "../prompts.ts";
+import type { Prompts } from "./prompts.ts";
 
 const LATER = "later";
 

@@ -3,8 +3,8 @@ import { checkBaseUrl } from "../../../service/http/base-url.ts";
 import { problemOf } from "../../fleet/text/problem.ts";
 import { yamlText } from "../../propose/shape/texts.ts";
 import type { Wire, WireEntry } from "../../propose/wire.ts";
-import type { Prompts } from "../prompts.ts";
 import { askStates } from "./ask-states.ts";
+import type { Prompts } from "./prompts.ts";
 
 /** What a person answered. What is undefined stays open in the files, with its purpose. */
 export interface Answers {

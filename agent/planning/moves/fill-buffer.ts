@@ -10,8 +10,8 @@ import { isCheap, mostBuffered } from "../count/buffer.ts";
 import { bufferRoom } from "../count/count.ts";
 import { askedInForce } from "../count/wish-in-force.ts";
 import { mixesUpTo, type Option } from "../mix/mix.ts";
+import { launchable } from "./before-replacing.ts";
 import { fleetHolds } from "./launch.ts";
-import { launchable } from "./launchable.ts";
 import type { Move, Situation } from "./move.ts";
 
 /** A fleet that has all that it asks for launches its buffer, as much of it as can be had at its price. */

@@ -6,8 +6,8 @@ import { gpusOf, gpusOfAll } from "../count/machine-gpus.ts";
 import { checksMs, isReady } from "../machines/readiness.ts";
 import { mayBeStopped } from "../machines/scale-down.ts";
 import { cheapestMix, type Option } from "../mix/mix.ts";
+import { launchable, withinBuffer } from "./before-replacing.ts";
 import { leftInPart } from "./in-part.ts";
-import { launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** A move is given up after so long, and what the fleet's checks may take. */

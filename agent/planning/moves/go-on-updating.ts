@@ -7,7 +7,7 @@ import { isReady, unreadyText } from "../machines/readiness.ts";
 import { mayBeStopped } from "../machines/scale-down.ts";
 import { failedSince, isUpdateOverdue } from "../machines/updating.ts";
 import { cheapestMix, type Option } from "../mix/mix.ts";
-import { launchable, withinBuffer } from "./launchable.ts";
+import { launchable, withinBuffer } from "./before-replacing.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { idsOf } from "./stopping.ts";
 

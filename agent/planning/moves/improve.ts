@@ -25,9 +25,9 @@ import { gpusOf } from "../count/machine-gpus.ts";
 import { idleMs } from "../machines/idle.ts";
 import { LEAD_MS, mayBeStopped, paidLeft } from "../machines/scale-down.ts";
 import type { Option } from "../mix/mix.ts";
+import { isSettled, launchable, withinBuffer } from "./before-replacing.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { fleetHolds } from "./launch.ts";
-import { isSettled, launchable, withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** Begins to replace machines by cheaper ones, in a fleet that has all that it asks for and where nothing starts or stops. */

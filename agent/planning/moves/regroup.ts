@@ -8,10 +8,10 @@ import { nextMove } from "../count/improving.ts";
 import { gpusOfAll } from "../count/machine-gpus.ts";
 import { surplus } from "../machines/scale-down.ts";
 import { cheapestMix, type Option, type Spread } from "../mix/mix.ts";
+import { isSettled, launchable } from "./before-replacing.ts";
 import { leftRows } from "./improve.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { fleetHolds } from "./launch.ts";
-import { isSettled, launchable } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 
 /** One that was given up is not begun anew at once: each may cost the first hour of a large machine. */

@@ -16,9 +16,9 @@ import { isReady } from "../machines/readiness.ts";
 import { inStopOrder, isNearPaidEnd, mayBeStopped, surplus } from "../machines/scale-down.ts";
 import { agedOf } from "../machines/updating.ts";
 import { cheapestMix, type Option } from "../mix/mix.ts";
+import { withinBuffer } from "./before-replacing.ts";
 import { costOf, isPaid } from "./is-paid.ts";
 import { atHome, fleetHolds } from "./launch.ts";
-import { withinBuffer } from "./launchable.ts";
 import type { Move, Planned, Situation } from "./move.ts";
 import { byHand, heldTexts, idsOf } from "./stopping.ts";
 

@@ -4,8 +4,8 @@ import { fleetOwner, ownerParts } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { FleetPlan } from "../../planning/told/fleet-plan.ts";
 import { calledName } from "../../status/owner-names.ts";
-import { howTold } from "../how-told.ts";
 import type { Log } from "./entry.ts";
+import { howTold } from "./how-told.ts";
 import { newOnes } from "./repetition.ts";
 
 /** The most events that are logged after one tick. The ledger has all. */

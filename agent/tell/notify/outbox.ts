@@ -5,7 +5,7 @@ import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { OutboxRow, Owner, StoredEvent } from "../../../ledger/rows.ts";
 import type { AlertKind } from "../../fleet/file/notify-settings.ts";
-import { howTold } from "../how-told.ts";
+import { howTold } from "../log/how-told.ts";
 
 export interface Alert {
   readonly kind: AlertKind;

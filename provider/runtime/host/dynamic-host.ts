@@ -1,7 +1,7 @@
 import { STACK_KEYS } from "../../../account/configuration.ts";
 import type { PartialConfiguration } from "../../../account/index.ts";
 import { cleanLines } from "../../../agent/fleet/text/text.ts";
-import { DYNAMIC_PROVIDER } from "../../pair.ts";
+import { DYNAMIC_PROVIDER } from "../../stack/pair.ts";
 import { nameOf } from "../inputs/inputs.ts";
 import {
   asReason,

@@ -3,7 +3,7 @@ import type { Account, Balance } from "../../../service/contract/contract.ts";
 import { FleetkeeperError } from "../../../service/contract/errors.ts";
 import type { Deployment, Offer, Service } from "../../../service/contract/service.ts";
 import { isUnread, readable, UNREADABLE } from "../../../service/contract/unread.ts";
-import { priced } from "../../pair.ts";
+import { priced } from "../../stack/pair.ts";
 import { openAgentLink } from "./agent-link.ts";
 import { agentOf } from "./agent-settings.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waking } from "../../../launch/waking.ts";
+import { waking } from "../../../launch/mark-wake.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { WakingTimes } from "../../../ledger/postgres/waker.ts";
 import { CuttingProxy } from "../../support/cutting-proxy.ts";

@@ -1,7 +1,7 @@
 import type { OpenKeeper } from "../../../../account/open.ts";
 import { contextOf, type Keeper } from "../../../../launch/keeper.ts";
+import { waking } from "../../../../launch/mark-wake.ts";
 import { carryOutStops } from "../../../../launch/protocol.ts";
-import { waking } from "../../../../launch/waking.ts";
 import type { Draft } from "../../../../ledger/draft.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";

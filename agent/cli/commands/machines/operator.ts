@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../../../launch/facts/context.ts";
 import { disownNameless } from "../../../../launch/machine/unread.ts";
+import { waking } from "../../../../launch/mark-wake.ts";
 import { disown, resume } from "../../../../launch/people/operator.ts";
 import { takeList } from "../../../../launch/protocol.ts";
-import { waking } from "../../../../launch/waking.ts";
 import type { Draft } from "../../../../ledger/draft.ts";
 import { scratchDraft } from "../../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";
 import type { AgentAddress } from "../../../remote/agent-address.ts";
-import type { Prompts } from "../../prompts.ts";
+import type { Prompts } from "../../init/prompts.ts";
 
 /** All that a command may use of the world. */
 export interface CliContext {

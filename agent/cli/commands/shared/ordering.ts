@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { waking } from "../../../../launch/waking.ts";
+import { waking } from "../../../../launch/mark-wake.ts";
 import type { Ledger } from "../../../../ledger/ledger.ts";
 import { readDraft } from "../../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../../service/contract/errors.ts";

@@ -8,11 +8,11 @@ import { type Cloud, cloudOf } from "../../clouds/cloud.ts";
 import { cloudFleetText } from "../../clouds/fleet-file.ts";
 import { keyQuestion, modelsOf, type Question, questionsOf } from "../../clouds/questions.ts";
 import { fileName } from "../../init/interview.ts";
-import { refuseToOverwrite, write } from "../../init/write.ts";
 import { planCommand } from "../fleets/plan.ts";
 import { type CliContext, mistake, programName } from "../shared/cli-context.ts";
 import { withService } from "../shared/opening.ts";
 import { doctorCommand } from "./doctor.ts";
+import { refuseToOverwrite, write } from "./init-files.ts";
 
 export interface CloudFlags {
   readonly config?: string;

@@ -14,9 +14,9 @@ import { fleetFileText } from "../../init/fleet-file-text.ts";
 import { type Answers, authWire, fileName, type Given, interview, nameOfHost } from "../../init/interview.ts";
 import { profileText } from "../../init/profile-text.ts";
 import { proposalText } from "../../init/proposal-text.ts";
-import { refuseToOverwrite, write } from "../../init/write.ts";
 import { type CliContext, mistake, programName } from "../shared/cli-context.ts";
 import { type CloudFlags, initCloud } from "./init-cloud.ts";
+import { refuseToOverwrite, write } from "./init-files.ts";
 
 export interface InitFlags extends CloudFlags {
   /** A service whose profile ships. */

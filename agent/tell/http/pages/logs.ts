@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../../../ledger/instant.ts";
 import type { StoredEvent } from "../../../../ledger/rows.ts";
 import { duration } from "../../../fleet/text/format.ts";
 import { calledName } from "../../../status/owner-names.ts";
-import { cssClassOf } from "../../how-told.ts";
+import { cssClassOf } from "../../log/how-told.ts";
 import type { Loss } from "../measures/losses.ts";
 import type { Basics } from "./basics.ts";
 import { anHour, COMBINATION, combinationHtml, GPUS, STATE } from "./fleet-card.ts";

@@ -1,6 +1,6 @@
-import { type EventKind, ofKind } from "../../ledger/event-kind.ts";
-import type { AlertKind } from "../fleet/file/notify-settings.ts";
-import type { Level } from "./log/entry.ts";
+import { type EventKind, ofKind } from "../../../ledger/event-kind.ts";
+import type { AlertKind } from "../../fleet/file/notify-settings.ts";
+import type { Level } from "./entry.ts";
 
 /** How people are told of a kind of event. */
 export interface HowTold {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../service/text/json.ts";
+import { canonicalJson } from "../../service/text/json.ts";
 
 /**
  * What the halves of a resource are made of, for any host: arguments in, outputs out. The classes of the

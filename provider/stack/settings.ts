@@ -1,6 +1,6 @@
-import { STACK_KEYS } from "../account/configuration.ts";
-import { FleetkeeperError } from "../service/contract/errors.ts";
-import { nearest } from "../service/text/nearest.ts";
+import { STACK_KEYS } from "../../account/configuration.ts";
+import { FleetkeeperError } from "../../service/contract/errors.ts";
+import { nearest } from "../../service/text/nearest.ts";
 
 const KEYS: readonly string[] = [...STACK_KEYS, "labels"];
 

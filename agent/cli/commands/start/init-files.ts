@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { mistake } from "../commands/shared/cli-context.ts";
+import { mistake } from "../shared/cli-context.ts";
 
 export function refuseToOverwrite(file: string, remedy: string): void {
   if (!existsSync(file)) return;
