@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { declareFleets } from "../agent/fleet/declare/declare-fleets.ts";
 import { parseFleetFile } from "../agent/fleet/file/fleet-file.ts";
 import { AGENT_TOKEN } from "../agent/orders/actor.ts";
 import { carryOut } from "../agent/orders/carry-out.ts";
 import { ORDERS } from "../agent/orders/orders.ts";
-import { declareFleets } from "../agent/reconcile/loop.ts";
 import { addApi } from "../agent/tell/http/api/index.ts";
 import { orderId } from "../agent/tell/http/api/paths.ts";
 import { ownApi } from "../agent/tell/http/mcp/own-api.ts";

@@ -2,7 +2,7 @@ import { isBeatFresh, keepsAccount } from "../../launch/beat.ts";
 import { note } from "../../launch/facts/events.ts";
 import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { elapsed, type Instant, MINUTE_MS } from "../../ledger/instant.ts";
+import { elapsed, type Instant } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import {
   FleetkeeperError,
@@ -12,13 +12,12 @@ import {
   unless,
 } from "../../service/contract/errors.ts";
 import type { Offer } from "../../service/contract/service.ts";
-import { type Declared, type DeclaredChanges, declareAll } from "../fleet/declare/declare-all.ts";
-import type { FleetDeclaration } from "../fleet/declare/fleets.ts";
 import { isAgentAlive } from "../fleet/phase/agent-alive.ts";
 import { DISTRUSTED, type Failure, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
 import { MarketWatch } from "./market-watch.ts";
 import { type AllAccounts, isAboveItsPortion, movePortions } from "./move-portions.ts";
+import { askedWait, LONGEST_RETRY_MS, retryWait } from "./retry-wait.ts";
 import { SideReads } from "./side-reads.ts";
 import { type TickReport, tick } from "./tick.ts";
 import { WakeSignal } from "./wake-signal.ts";
@@ -44,22 +43,8 @@ export interface LoopOptions {
   readonly onError: (error: FleetkeeperError, retryMs: number) => void;
 }
 
-const LONGEST_RETRY_MS = MINUTE_MS;
-/** The longest wait that a service may ask for: deadlines, totals and lost machines wait for lists. */
-const LONGEST_ASKED_MS = 15 * MINUTE_MS;
-
 /** Soon, as trying the ledger again costs no request, and what must be stopped waits for it. */
 const LEDGER_RETRY_MS = 5_000;
-
-/** Milliseconds to wait after a read that failed. `failures`: how many failed in a row before it. */
-export function retryWait(poll: number, failures: number): number {
-  return Math.min(poll * 2 ** failures, LONGEST_RETRY_MS);
-}
-
-/** Milliseconds for which the service asked not to be asked again. */
-export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
-  return Math.min(retryAfter * 1000, LONGEST_ASKED_MS);
-}
 
 /**
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or
@@ -176,23 +161,6 @@ async function tellWritable(keeper: Keeper, { since, why }: Unwritable): Promise
   const seconds = Math.ceil(elapsed(since, clock.now()) / 1000);
   const text = `the ledger could not be written for ${seconds} s, and nothing was launched or stopped meanwhile: ${why}`;
   await ledger.decide(account, (draft) => note(draft, contextOf(keeper), "unwritable", text));
-}
-
-/**
- * Stores what this source asks for, and removes the fleets that it named before and names no more. `read` is
- * called inside the transaction: who commits last has read last, so a process that stood still cannot bring
- * an older version back. If it returns undefined, nothing changes, and so does this.
- */
-export async function declareFleets(
-  keeper: Keeper,
-  source: string,
-  read: () => readonly FleetDeclaration[] | undefined,
-  more: Omit<Declared, "source" | "fleets"> = {},
-): Promise<DeclaredChanges | undefined> {
-  return keeper.ledger.decide(keeper.account, (draft) => {
-    const fleets = read();
-    return fleets && declareAll(draft, { ...more, source, fleets }, contextOf(keeper));
-  });
 }
 
 /**

@@ -3,10 +3,10 @@ import { contextOf, type Keeper } from "../../launch/keeper.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { type DeclaredChanges, declareAll } from "../fleet/declare/declare-all.ts";
+import { declareFleets } from "../fleet/declare/declare-fleets.ts";
 import type { FleetFile } from "../fleet/file/fleet-file.ts";
 import { homesElsewhere } from "../fleet/file/home.ts";
 import { setShortRunway } from "../fleet/money/runway.ts";
-import { declareFleets } from "./loop.ts";
 
 export interface ReloadOptions {
   readonly keeper: Keeper;

@@ -50,7 +50,8 @@ import { wholesOf } from "./whole-status.ts";
 export async function ledgerStatus(ledger: Ledger, context: Context) {
   const accounts: AccountStatus[] = [];
   const { drafts, leases } = await readAll(ledger);
-  for (const [key, draft] of drafts) accounts.push(await statusIn(draft, leases?.get(key), ledger, context));
+  for (const [key, draft] of drafts)
+    accounts.push(await draftStatus(draft, leases?.get(key), ledger, context));
   return { ledger: ledger.location, wholes: wholesIn({ drafts, leases }, context), accounts };
 }
 
@@ -88,11 +89,11 @@ export async function readAll(ledger: Pick<Ledger, "accounts" | "leases" | "read
 /** What the ledger knows of one account. */
 export async function accountStatus(ledger: Ledger, key: string, context: Context): Promise<AccountStatus> {
   const draft = await readDraft({ ledger, account: key });
-  return statusIn(draft, await leaseOf(ledger, key), ledger, context);
+  return draftStatus(draft, await leaseOf(ledger, key), ledger, context);
 }
 
 /** What a draft knows of its account: what else its reader shows is of the same moment. `lease`: see `leaseOf`. */
-export async function statusIn(
+export async function draftStatus(
   draft: Draft,
   lease: LeaseState | undefined,
   ledger: Pick<Ledger, "events">,

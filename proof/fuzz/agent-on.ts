@@ -1,5 +1,6 @@
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import { openKeeper } from "../../agent/whatif/stage-keeper.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

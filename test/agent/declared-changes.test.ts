@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Declared, DeclaredChanges } from "../../agent/fleet/declare/declare-all.ts";
 import { declareAll } from "../../agent/fleet/declare/declare-all.ts";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";

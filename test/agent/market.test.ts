@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import type { FleetDeclaration } from "../../agent/fleet/declare/fleets.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { VirtualClock } from "../../simulator/index.ts";

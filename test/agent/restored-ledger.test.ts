@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { stageOnDisk } from "../support/backup.ts";
 import type { Stage } from "../support/stage.ts";

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { isOver } from "../../agent/fleet/declare/fleets.ts";
 import { parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import { homesElsewhere } from "../../agent/fleet/file/home.ts";
 import { ofService } from "../../agent/fleet/file/of-service.ts";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import { VirtualClock } from "../../simulator/index.ts";

@@ -1,8 +1,9 @@
 import { openService } from "../../account/open.ts";
 import { newId } from "../../account/open-ledger.ts";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import { Holder, heldKeeper } from "../../agent/reconcile/holder.ts";
-import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import { openPostgresLedger } from "../../ledger/postgres/postgres-ledger.ts";
 

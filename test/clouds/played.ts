@@ -1,7 +1,8 @@
 import { accountInLedger } from "../../account/account-of-key.ts";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { resumeFleet } from "../../agent/fleet/phase/fleet-orders.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import { unservingOf } from "../../launch/ends/unserving.ts";
 import { DEFAULT_SETTINGS } from "../../launch/facts/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";

@@ -1,9 +1,10 @@
 import { declareBudgets } from "../../agent/fleet/declare/budgets.ts";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { momentsIn } from "../../agent/fleet/text/format.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
 import type { OidcTokens } from "../../agent/orders/oidc.ts";
-import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import { watch } from "../../agent/tell/http/index.ts";
 import type { HttpServer } from "../../agent/tell/http/reach/listening.ts";
 import type { Keeper } from "../../launch/keeper.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { Properties } from "../../provider/kinds.ts";
 import { wish } from "../../provider/kinds.ts";

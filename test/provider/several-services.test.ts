@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { portionOf } from "../../agent/fleet/phase/part.ts";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { MemoryLedger } from "../../ledger/memory/memory-ledger.ts";
 import type { Properties } from "../../provider/kinds.ts";
 import { fleet, wish } from "../../provider/kinds.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
 import { takeBalance } from "../../launch/keeper.ts";
 import { slot } from "../../provider/kinds.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { declareFleets } from "../../agent/fleet/declare/declare-fleets.ts";
 import { type FleetFile, parseFleetFile } from "../../agent/fleet/file/fleet-file.ts";
 import type { DeclaredPart } from "../../agent/fleet/phase/part.ts";
 import type { WishInput } from "../../agent/fleet/wish/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish/wish.ts";
-import { declareFleets } from "../../agent/reconcile/loop.ts";
 import type { TickReport } from "../../agent/reconcile/tick.ts";
 import type { WakeSignal } from "../../agent/reconcile/wake-signal.ts";
 import { openStage, type Stage as Played } from "../../agent/whatif/stage.ts";

@@ -1,7 +1,8 @@
 import { expect, onTestFinished } from "vitest";
 import { openKeeper } from "../../../account/open.ts";
+import { declareFleets } from "../../../agent/fleet/declare/declare-fleets.ts";
 import { wishSchema } from "../../../agent/fleet/wish/wish.ts";
-import { declareFleets, runLoop } from "../../../agent/reconcile/loop.ts";
+import { runLoop } from "../../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import type { SettingsInput } from "../../../simulator/index.ts";
 import type { Simulation } from "../../../simulator/simulation.ts";

@@ -14,7 +14,7 @@ import { ofService } from "../../../fleet/file/of-service.ts";
 import { duration } from "../../../fleet/text/format.ts";
 import { cleanFor } from "../../../fleet/text/text.ts";
 import { Holder } from "../../../reconcile/holder.ts";
-import { askedWait, retryWait } from "../../../reconcile/loop.ts";
+import { askedWait, retryWait } from "../../../reconcile/retry-wait.ts";
 import { failureOf, isOutage } from "../../../status/outage.ts";
 import { baseOf, type Shown, startServicesServer } from "../../../tell/http/services.ts";
 import type { Level } from "../../../tell/log/entry.ts";

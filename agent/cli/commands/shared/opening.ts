@@ -8,7 +8,7 @@ import { systemClock } from "../../../../ledger/system-clock.ts";
 import { isDown, isLedgerBusy } from "../../../../service/contract/errors.ts";
 import type { Service } from "../../../../service/contract/service.ts";
 import { cleanFor } from "../../../fleet/text/text.ts";
-import { askedWait, retryWait } from "../../../reconcile/loop.ts";
+import { askedWait, retryWait } from "../../../reconcile/retry-wait.ts";
 import type { CliContext } from "./cli-context.ts";
 import { type Closable, closing } from "./closing.ts";
 

@@ -9,7 +9,7 @@ import { shortRunway } from "../../../fleet/money/runway.ts";
 import { fleetPhase } from "../../../fleet/phase/fleet-phase.ts";
 import type { AccountStatus } from "../../../json/status.ts";
 import { wishInForce } from "../../../planning/count/wish-in-force.ts";
-import { statusIn } from "../../../status/account-status.ts";
+import { draftStatus } from "../../../status/account-status.ts";
 import { lossesOf } from "../measures/losses.ts";
 import { basicsOf, type PageOptions, type Reader } from "./basics.ts";
 import { reasonsForGuests } from "./for-guests.ts";
@@ -29,7 +29,7 @@ export async function pageData(options: PageOptions, asked: Range | undefined, r
   const { ledger, account, service } = keeper;
   const basics = await basicsOf(options, reader);
   const { draft, lease, context, now, isGuest } = basics;
-  const status = await statusIn(draft, lease, ledger, context);
+  const status = await draftStatus(draft, lease, ledger, context);
   const losses = [...lossesOf(draft)].reverse();
   const stretches = await history.stretches(account, now - rangeMs(asked ?? "24h"));
   return {
