@@ -1,7 +1,6 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, TERMINAL_STATES } from "../../service/contract/contract.ts";
 import { formatUsd, type Usd } from "../../service/contract/money.ts";
 import type { HttpResponse } from "../../service/contract/transport.ts";
-import { callText } from "../../service/profile/calls.ts";
 import type { WireProfile } from "../../service/profile/profile.ts";
 import { milliseconds } from "../../service/text/duration.ts";
 import type { Terms } from "../bill.ts";
@@ -37,7 +36,10 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
   /** As it stands alone. */
   const single = (view: MachineView): Draft =>
     isDeep ? (recordOf(view) as { 0: Draft })[0] : recordOf(view);
-  const launch = calls.find(({ name }) => name === "launch");
+  const called = (name: Call["name"]) => calls.find((each) => each.name === name);
+  const [launch, ofAccount, ofBalance] = [called("launch"), called("account"), called("balance")];
+  /** One call may show both. */
+  const isOne = ofAccount?.method === ofBalance?.method && ofAccount?.path === ofBalance?.path;
   const isLaunch = ({ method, path }: WireRequest): boolean =>
     launch?.method === method && readPath(launch, path) !== undefined;
   return {
@@ -57,8 +59,6 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
           const created_at = new Date(createdAt).toISOString();
           const at = profile.account && "id" in profile.account ? profile.account : undefined;
           if (at === undefined) return json(200, { id, email, display_name: displayName, created_at });
-          // One call may show both.
-          const isOne = callText(profile, "account") === callText(profile, "balance");
           const shown = isOne ? balance(profile, result.balance) : undefined;
           return json(200, put(put(shown, at.id, id), at.name ?? "/email", email));
         }
