@@ -810,6 +810,11 @@ export interface FleetRow {
   readonly work?: WorkRow;
   /** Since when it lacks GPUs, where its wish waits for a price or a size first. Absent: it lacks none. */
   readonly lacking?: Instant;
+  /**
+   * What half of its GPUs cost at most when it lacked none, an hour of one as an exact decimal, where its wish waits for what costs
+   * so much more. Absent: nobody knows.
+   */
+  readonly usual?: string;
   /** How far an all-or-nothing fleet is. */
   readonly attempt?: AttemptRow | null;
   /** Launches that may be under way at once: 1, 2, 4, ... and 1 again after a refusal. */

@@ -29,16 +29,18 @@ export interface FleetSelect {
   readonly locations?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
   /** An hour of one GPU, in the service's currency, whatever it is worth. */
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
-  /** A higher price, which is paid only after GPUs were missing for so long. */
+  /** What is dear is taken only after GPUs were missing for so long. */
   readonly patience?: pulumi.Input<FleetPatience> | undefined;
 }
 
-/** What is paid once `maxPricePerGpuHour` was waited for. */
+/** What is taken once it was waited for something cheaper: one of the two beside `for`. */
 export interface FleetPatience {
   /** How long GPUs have to be missing, such as `2h`. */
   readonly for: pulumi.Input<string>;
-  /** An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`. */
-  readonly maxPricePerGpuHour: pulumi.Input<string>;
+  /** An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once. */
+  readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
+  /** What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`. */
+  readonly above?: pulumi.Input<string> | undefined;
 }
 
 /** GPUs more than are asked for. */

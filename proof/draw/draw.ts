@@ -519,7 +519,10 @@ function drawOtherSizes(random: Prng, { overshoot, surge = 0 }: FleetSpec): Part
 /** Half of those that choose among offers pay more than so much only after a while. */
 function drawPatience(random: Prng, { select, perGpuHour }: FleetSpec): Partial<FleetSpec> {
   if (!select || perGpuHour !== undefined || random.next() < 0.5) return {};
-  return { patience: { price: random.pick(["0.01", "2.45", "2.6"]), forMs: random.pick([2, 6]) * MINUTE } };
+  const forMs = random.pick([2, 6]) * MINUTE;
+  const price = random.pick(["0.01", "2.45", "2.6"]);
+  const usual = random.fork("above");
+  return { patience: usual.next() < 0.3 ? { above: usual.pick(["3%", "10%"]), forMs } : { price, forMs } };
 }
 
 /** In every eighth fleet a command runs before each stop. Some fail, or hang. */

@@ -4,7 +4,7 @@ import { clockError, specOf, traitsOf } from "../scenario/scenario.ts";
 import { timeBegun } from "./billed.ts";
 import { endOf } from "./deadline.ts";
 import type { Evidence, OurMachine, Rule, Violation } from "./evidence.ts";
-import { aliveAt, isRepriced } from "./evidence.ts";
+import { aliveAt, gpusOf, isLiving, isRepriced, stoppingSince } from "./evidence.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,12 +21,49 @@ export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
     const spec = specOf(scenario, owner);
     // What chooses among candidates has one price.
     const patience = spec?.select ? spec.patience : undefined;
-    const hasWaited = !patience || post.stamped - started >= patience.forMs - MINUTE / 2;
+    if (patience && "above" in patience && isHasty(evidence, our, patience) && !isRepriced(evidence, our)) {
+      const what = `${owner} pays ${price} USD a GPU and hour, ${patience.above} above all that it ever had, and has not waited`;
+      return [{ rule: "5 perGpuHour", at: machine.committedAt, what }];
+    }
+    const hasWaited =
+      !patience || !("price" in patience) || post.stamped - started >= patience.forMs - MINUTE / 2;
     const perGpuHour = hasWaited || recorder.jumps.length > 0 ? spec?.perGpuHour : patience.price;
     if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9 || isRepriced(evidence, our))
       return [];
     const what = `${owner} pays ${price} USD a GPU and hour, and ${perGpuHour} is the most`;
     return [{ rule: "5 perGpuHour", at: machine.committedAt, what }];
+  });
+}
+
+/** It is dearer by so much than all that its fleet ever had, which had all of its GPUs for minutes within the time that it waits. */
+function isHasty(
+  evidence: Evidence,
+  our: OurMachine,
+  { above, forMs }: { readonly above: string; readonly forMs: number },
+): boolean {
+  const { scenario, ours, recorder } = evidence;
+  const { machine, owner, post } = our;
+  const before = ours.filter((each) => each.owner === owner && each.machine.committedAt < post.stamped);
+  const each = (of: TruthMachine): number => Number(of.statement.pricePerHour) / of.gpus;
+  const most = Math.max(...before.map((of) => each(of.machine))) * (1 + Number.parseFloat(above) / 100);
+  const [asked = 0] = scenario.fleets.filter((fleet) => fleet.owner === owner).map(({ gpus }) => gpus);
+  const isOther = scenario.events.some(({ kind }) =>
+    ["edit", "candidates", "declare", "rename"].includes(kind),
+  );
+  if (isOther || recorder.jumps.length > 0 || before.length === 0 || each(machine) <= most + 1e-9)
+    return false;
+  // Until a loss all of them ran, for so long that it was seen although lists fail and lag.
+  const running = ({ states }: TruthMachine): number =>
+    states.find(({ state }) => state === "running")?.at ?? Number.POSITIVE_INFINITY;
+  return before.some((lost) => {
+    const at =
+      Math.min(
+        stoppingSince(lost.machine) ?? Number.POSITIVE_INFINITY,
+        lost.machine.endedAt ?? Number.POSITIVE_INFINITY,
+      ) - 1;
+    const whole = before.filter((of) => running(of.machine) <= at - UNSEEN_MS && isLiving(of.machine, at));
+    const hasWaited = post.stamped - at >= forMs - MINUTE / 2;
+    return at < post.stamped && !hasWaited && gpusOf(whole) >= asked;
   });
 }
 

@@ -19,8 +19,8 @@ export interface FleetSpec {
   readonly candidates: readonly CatalogueOffer[];
   /** True: it chooses among the service's offers, not among the candidates. */
   readonly select: boolean;
-  /** Of what it chooses among offers, what costs more than this a GPU is taken only after GPUs were missing for so long. */
-  readonly patience?: { readonly price: string; readonly forMs: number };
+  /** Of what it chooses among offers, what costs more than this a GPU, or than what is usual, is taken only after GPUs were missing for so long. */
+  readonly patience?: ({ readonly price: string } | { readonly above: string }) & { readonly forMs: number };
   /** It pays so much more for machines that are lost less often, such as "20%". */
   readonly steadier?: string;
   /** Each model that it may choose, and how much work one GPU of it does. Without it: H100. */

@@ -113,6 +113,24 @@ export const MONEY: readonly Scenario[] = [
     },
     [{ at: 200, kind: "kill", who: "agent" }, interrupt(900)],
   ),
+  // What is left is a tenth dearer than usual. The agent dies while all run, and while it waits.
+  story(
+    "patience-without-a-price",
+    {
+      wire: "marker",
+      offers: [SOUTH, WEST],
+      fleets: fleetOf(2, { select: true, patience: { above: "10%", forMs: 20 * MINUTE } }),
+      noisyMs: 50 * MINUTE,
+      launchesAtMost: 3,
+      launchesAtLeast: 3,
+    },
+    [
+      { at: 700, kind: "capacity", combination: SOUTH, capacity: 0 },
+      { at: 800, kind: "kill", who: "agent" },
+      interrupt(900),
+      { at: 1500, kind: "kill", who: "agent" },
+    ],
+  ),
   story("total-for-one-machine", { fleets: fleetOf(2, { total: "4" }) }, []),
   story("day-for-one-machine", { fleets: fleetOf(2, { perDay: "4" }) }, []),
   // Two fleets of one team, and a limit that pays for one machine.

@@ -270,7 +270,9 @@ function idleOf({ keep, ...idle }: NonNullable<FleetSpec["idle"]>, gpus: number)
 function selectOf({ worth, patience }: FleetSpec): WishInput["select"] {
   const models = worth ? { gpuModel: Object.keys(worth) as [string], worth } : { gpuModel: "H100" };
   if (!patience) return models;
-  const later = { for: `${patience.forMs / 1000}s`, maxPricePerGpuHour: ANY_PRICE };
+  const wait = { for: `${patience.forMs / 1000}s` };
+  if ("above" in patience) return { ...models, patience: { ...wait, above: patience.above } };
+  const later = { ...wait, maxPricePerGpuHour: ANY_PRICE };
   return { ...models, maxPricePerGpuHour: patience.price, patience: later };
 }
 

@@ -96,6 +96,61 @@ test("a pause forgets the wait", async () => {
   expect(on.launches()).toBe(2);
 });
 
+/** What costs half as much again as half of its GPUs only after half an hour. */
+const USUAL = {
+  gpus: 24,
+  select: { gpuModel: "H100", patience: { for: "30m", above: "50%" } },
+} satisfies WishInput;
+
+/** Three machines at 15.00, which then are sold out, and so many of them lost. */
+async function withLost(
+  lost: number,
+  dear: CatalogueOffer,
+  select: WishInput["select"] = {},
+): Promise<Stage> {
+  const on = await onStage({ offers: [CHEAP, dear] });
+  await on.declare({ training: { ...USUAL, select: { ...USUAL.select, ...select } } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo", "north/oslo"]);
+  on.simulator.control.setCapacity(CHEAP, 0);
+  for (const { id } of on.alive().slice(0, lost)) on.simulator.control.interrupt(id);
+  await on.clock.advance(25 * MINUTE);
+  return on;
+}
+
+test("what is much dearer than usual is left for so long, also where all machines are lost at once", async () => {
+  for (const lost of [1, 3]) {
+    const on = await withLost(lost, DEAREST);
+    expect(on.alive()).toHaveLength(3 - lost);
+    expect(reasonsOf(on)).toMatch(
+      /^what could be had costs more than 2\.8125 USD a GPU and hour: it is left for \d+ s more, and then up to what the limits allow is paid \(select\.patience\)/,
+    );
+    await on.clock.advance(15 * MINUTE);
+    expect(on.alive()).toHaveLength(3);
+    expect(on.errors).toEqual([]);
+    await on.stop();
+  }
+});
+
+test("what is a little dearer than usual is taken at once, and so is all that a fleet begins with", async () => {
+  const on = await withLost(1, DEAR);
+  expect(places(on)).toEqual(["north/oslo", "north/oslo", "south/rome"]);
+  await on.stop();
+  const begins = await onStage({ offers: [DEAREST] });
+  await begins.declare({ training: USUAL });
+  begins.start();
+  await begins.clock.advance(5 * MINUTE);
+  expect(begins.alive()).toHaveLength(3);
+});
+
+test("a ceiling of its own holds after the wait, too", async () => {
+  const on = await withLost(1, DEAREST, { maxPricePerGpuHour: "2.90" });
+  expect(reasonsOf(on)).not.toContain("patience");
+  await on.clock.advance(30 * MINUTE);
+  expect(on.alive()).toHaveLength(2);
+});
+
 const HOLE = {
   gpus: 10,
   select: { gpuModel: "H100" },

@@ -52,6 +52,16 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       "fleet.yaml:5:79 fleets.0.select.patience.maxPricePerGpuHour: expected at most budget.perGpuHour, which is 2.5: nothing dearer is ever launched, got 3",
     ],
     [
+      "patience that waits for nothing",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: { patience: { for: 2h } }\n",
+      "fleet.yaml:4:25 fleets.0.select.patience: expected either maxPricePerGpuHour or above, such as 50%",
+    ],
+    [
+      "patience with two prices",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: { maxPricePerGpuHour: 2, patience: { for: 2h, maxPricePerGpuHour: 3, above: 50% } }\n",
+      "fleet.yaml:4:48 fleets.0.select.patience: expected either maxPricePerGpuHour or above, such as 50%",
+    ],
+    [
       "other sizes that nothing has room for",
       "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    otherSizes: { after: 20m }\n",
       "fleet.yaml:5:17 fleets.0.otherSizes: expected overshoot or surge beside it: they say how many GPUs more another size may bring",

@@ -1,3 +1,4 @@
+import Big from "big.js";
 import type { Context } from "../../../launch/facts/context.ts";
 import { elapsed } from "../../../ledger/instant.ts";
 import type { FleetRow } from "../../../ledger/rows.ts";
@@ -28,10 +29,30 @@ export function isOutOfPatience({ select }: Wish, fleet: FleetRow, context: Cont
 /** The wish at the higher of its two prices. */
 export function atLast(wish: Wish): Wish {
   const { select } = wish;
-  const dearer = select?.patience?.maxPricePerGpuHour;
-  if (dearer === undefined) return wish;
+  if (!select?.patience || select.patience.above !== undefined) return wish;
+  const dearer = select.patience.maxPricePerGpuHour;
   return later.of(wish, [], () => ({ ...wish, select: { ...select, maxPricePerGpuHour: dearer } }));
 }
 
+/**
+ * Of a wish that leaves what is much dearer than usual for a while: the same with its two prices as if a person had written
+ * them, while the fleet lacks GPUs. The second one is the wish's own ceiling; absent: any price.
+ */
+export function atUsual(wish: Wish, { lacking, usual }: FleetRow): Wish {
+  const { select } = wish;
+  const { above, for: wait = "" } = select?.patience ?? {};
+  if (!select || above === undefined || usual === undefined || !lacking) return wish;
+  return priced.of(wish, [usual], () => {
+    const { maxPricePerGpuHour: own } = select;
+    const most = new Big(usual)
+      .times(100 + Number.parseFloat(above))
+      .div(100)
+      .round(6, Big.roundUp);
+    if (own !== undefined && most.gte(own)) return wish;
+    const patience = { for: wait, maxPricePerGpuHour: own };
+    return { ...wish, select: { ...select, maxPricePerGpuHour: most.toFixed(), patience } };
+  });
+}
+
 /** The same object for the same wish: what was found out of it is remembered by it. */
-const later = createMemory<Wish, Wish>();
+const [later, priced] = [createMemory<Wish, Wish>(), createMemory<Wish, Wish>()];

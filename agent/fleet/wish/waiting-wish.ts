@@ -11,12 +11,18 @@ export const otherSizesSchema = z
     "what only machines of another size can fill waits so long for the right one: then overshoot counts, and small machines make room for a large one within surge",
   );
 
+/** What `select.patience` waits for: a price, or what is not much dearer than usual. */
+export interface Patience {
+  readonly maxPricePerGpuHour?: string | undefined;
+  readonly above?: string | undefined;
+}
+
 /** What of a wish its waits have to fit. */
 interface Around {
   readonly otherSizes?: unknown;
   readonly overshoot: number;
   readonly surge: number;
-  readonly select?: { readonly patience?: { readonly maxPricePerGpuHour: string } | undefined } | undefined;
+  readonly select?: { readonly patience?: Patience | undefined } | undefined;
   readonly budget: { readonly perGpuHour?: string | undefined };
   readonly allOrNothing?: unknown;
   readonly services?: unknown;
@@ -32,6 +38,11 @@ export function fittingWaits(wish: Around, context: z.RefinementCtx): void {
     issue(
       ["select", "patience", "maxPricePerGpuHour"],
       `expected at most budget.perGpuHour, which is ${budget.perGpuHour}: nothing dearer is ever launched`,
+    );
+  if (select?.patience?.above !== undefined && services !== undefined)
+    issue(
+      ["select", "patience", "above"],
+      "expected maxPricePerGpuHour in its place beside services: what is usual is known of one service",
     );
   if (otherSizes === undefined) return;
   const odd = (message: string): void => issue(["otherSizes"], message);

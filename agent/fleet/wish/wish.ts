@@ -20,7 +20,7 @@ import { scheduleSchema } from "./schedule.ts";
 import { setupSchema } from "./setup-wish.ts";
 import { rangeSchema } from "./size-range.ts";
 import { lifeSchema, maxAgeSchema, updateSchema } from "./update-wish.ts";
-import { otherSizesSchema } from "./waiting-wish.ts";
+import { otherSizesSchema, type Patience } from "./waiting-wish.ts";
 import { workSchema } from "./work-wish.ts";
 
 /** An amount in the service's currency, as an exact decimal: a text or a number, with at most 6 decimals. */
@@ -76,15 +76,22 @@ const worthSchema = z
 const patienceSchema = z
   .strictObject(
     {
-      for: durationSchema.describe("how long GPUs have to be missing before that price is paid"),
-      maxPricePerGpuHour: usd.describe("what is paid then, until the count is reached"),
+      for: durationSchema.describe("how long GPUs have to be missing before more is paid"),
+      maxPricePerGpuHour: usd.optional().describe("what is paid then, until the count is reached"),
+      above: percent
+        .optional()
+        .describe(
+          "in its place: what costs so much more than half of the fleet's GPUs cost is taken only then, such as 50%",
+        ),
     },
     {
       error: (issue) =>
-        issue.code === "invalid_type" ? "expected { for: 2h, maxPricePerGpuHour: 2.60 }" : undefined,
+        issue.code === "invalid_type"
+          ? "expected { for: 2h, maxPricePerGpuHour: 2.60 } or { for: 30m, above: 50% }"
+          : undefined,
     },
   )
-  .describe("a higher price, which is paid only after GPUs were missing for so long");
+  .describe("what is dear is taken only after GPUs were missing for so long");
 
 const selectSchema = z
   .strictObject({
@@ -131,22 +138,26 @@ export function modelProblems({
   ];
 }
 
-/** A second price says something only above the first one. */
+/** A second price says something only above the first one. What is usual needs none. */
 function patienceProblems({
   maxPricePerGpuHour: first,
   patience,
 }: Prices): readonly { path: PropertyKey[]; message: string }[] {
   if (!patience) return [];
   const path = ["patience", "maxPricePerGpuHour"];
+  const { above, maxPricePerGpuHour: second } = patience;
+  if ((above === undefined) === (second === undefined))
+    return [{ path: ["patience"], message: "expected either maxPricePerGpuHour or above, such as 50%" }];
+  if (second === undefined) return [];
   if (first === undefined)
     return [{ path: ["patience"], message: "expected maxPricePerGpuHour beside it: the price until then" }];
-  if (new Big(patience.maxPricePerGpuHour).gt(first)) return [];
+  if (new Big(second).gt(first)) return [];
   return [{ path, message: `expected more than maxPricePerGpuHour, which is ${first}` }];
 }
 
 interface Prices {
   readonly maxPricePerGpuHour?: string | undefined;
-  readonly patience?: { readonly maxPricePerGpuHour: string } | undefined;
+  readonly patience?: Patience | undefined;
 }
 
 interface Models {

@@ -4,7 +4,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { FleetRow } from "../../../ledger/rows.ts";
 import { createMemory } from "../../../service/same/memory.ts";
 import { fleetPhase } from "../../fleet/phase/fleet-phase.ts";
-import { atLast, isOutOfPatience } from "../../fleet/phase/lacking.ts";
+import { atLast, atUsual, isOutOfPatience } from "../../fleet/phase/lacking.ts";
 import { wishWithEnd } from "../../fleet/phase/life.ts";
 import { countInForce } from "../../fleet/size/lowered-count.ts";
 import type { Wish } from "../../fleet/wish/wish.ts";
@@ -17,7 +17,7 @@ import { knownWish } from "./known-prices.ts";
  * of them, and the higher of two prices once its patience is over.
  */
 export function wishInForce(draft: Draft, fleet: FleetRow, context: Context): Wish {
-  const wish = knownWish(doubtsOf(draft, context.wire.profileHash), wishWithEnd(fleet));
+  const wish = atUsual(knownWish(doubtsOf(draft, context.wire.profileHash), wishWithEnd(fleet)), fleet);
   if (fleetPhase(draft, fleet, context).kind === "drained") return { ...wish, gpus: 0 };
   const priced = isOutOfPatience(wish, fleet, context) ? atLast(wish) : wish;
   const asked = countInForce(fleet, context);

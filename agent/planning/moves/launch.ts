@@ -125,7 +125,7 @@ export function whyPatient({
   const left = patience && untilLackedFor(patience.for, fleet, context);
   if (!patience || !left) return undefined;
   if (withinCeiling(atLast(wish), offers).length === withinCeiling(wish, offers).length) return undefined;
-  const { maxPricePerGpuHour: dearer } = patience;
+  const dearer = patience.maxPricePerGpuHour ?? "what the limits allow";
   return inCurrency(hold("patience", { price, dearer }, context.now.wall + left), draft.account);
 }
 

@@ -3940,12 +3940,14 @@ func (o FleetOtherSizesPtrOutput) After() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// What is paid once `maxPricePerGpuHour` was waited for.
+// What is taken once it was waited for something cheaper: one of the two beside `for`.
 type FleetPatience struct {
+	// What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+	Above *string `pulumi:"above"`
 	// How long GPUs have to be missing, such as `2h`.
 	For string `pulumi:"for"`
-	// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
-	MaxPricePerGpuHour string `pulumi:"maxPricePerGpuHour"`
+	// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
+	MaxPricePerGpuHour *string `pulumi:"maxPricePerGpuHour"`
 }
 
 // FleetPatienceInput is an input type that accepts FleetPatienceArgs and FleetPatienceOutput values.
@@ -3959,12 +3961,14 @@ type FleetPatienceInput interface {
 	ToFleetPatienceOutputWithContext(context.Context) FleetPatienceOutput
 }
 
-// What is paid once `maxPricePerGpuHour` was waited for.
+// What is taken once it was waited for something cheaper: one of the two beside `for`.
 type FleetPatienceArgs struct {
+	// What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+	Above pulumi.StringPtrInput `pulumi:"above"`
 	// How long GPUs have to be missing, such as `2h`.
 	For pulumi.StringInput `pulumi:"for"`
-	// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
-	MaxPricePerGpuHour pulumi.StringInput `pulumi:"maxPricePerGpuHour"`
+	// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
+	MaxPricePerGpuHour pulumi.StringPtrInput `pulumi:"maxPricePerGpuHour"`
 }
 
 func (FleetPatienceArgs) ElementType() reflect.Type {
@@ -4020,7 +4024,7 @@ func (i *fleetPatiencePtrType) ToFleetPatiencePtrOutputWithContext(ctx context.C
 	return pulumi.ToOutputWithContext(ctx, i).(FleetPatiencePtrOutput)
 }
 
-// What is paid once `maxPricePerGpuHour` was waited for.
+// What is taken once it was waited for something cheaper: one of the two beside `for`.
 type FleetPatienceOutput struct{ *pulumi.OutputState }
 
 func (FleetPatienceOutput) ElementType() reflect.Type {
@@ -4045,14 +4049,19 @@ func (o FleetPatienceOutput) ToFleetPatiencePtrOutputWithContext(ctx context.Con
 	}).(FleetPatiencePtrOutput)
 }
 
+// What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+func (o FleetPatienceOutput) Above() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetPatience) *string { return v.Above }).(pulumi.StringPtrOutput)
+}
+
 // How long GPUs have to be missing, such as `2h`.
 func (o FleetPatienceOutput) For() pulumi.StringOutput {
 	return o.ApplyT(func(v FleetPatience) string { return v.For }).(pulumi.StringOutput)
 }
 
-// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
-func (o FleetPatienceOutput) MaxPricePerGpuHour() pulumi.StringOutput {
-	return o.ApplyT(func(v FleetPatience) string { return v.MaxPricePerGpuHour }).(pulumi.StringOutput)
+// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
+func (o FleetPatienceOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetPatience) *string { return v.MaxPricePerGpuHour }).(pulumi.StringPtrOutput)
 }
 
 type FleetPatiencePtrOutput struct{ *pulumi.OutputState }
@@ -4079,6 +4088,16 @@ func (o FleetPatiencePtrOutput) Elem() FleetPatienceOutput {
 	}).(FleetPatienceOutput)
 }
 
+// What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+func (o FleetPatiencePtrOutput) Above() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetPatience) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Above
+	}).(pulumi.StringPtrOutput)
+}
+
 // How long GPUs have to be missing, such as `2h`.
 func (o FleetPatiencePtrOutput) For() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FleetPatience) *string {
@@ -4089,13 +4108,13 @@ func (o FleetPatiencePtrOutput) For() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+// An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
 func (o FleetPatiencePtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FleetPatience) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.MaxPricePerGpuHour
+		return v.MaxPricePerGpuHour
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -5069,7 +5088,7 @@ type FleetSelect struct {
 	Locations []string    `pulumi:"locations"`
 	// An hour of one GPU, in the service's currency, whatever it is worth.
 	MaxPricePerGpuHour *string `pulumi:"maxPricePerGpuHour"`
-	// A higher price, which is paid only after GPUs were missing for so long.
+	// What is dear is taken only after GPUs were missing for so long.
 	Patience  *FleetPatience `pulumi:"patience"`
 	Providers []string       `pulumi:"providers"`
 	// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
@@ -5094,7 +5113,7 @@ type FleetSelectArgs struct {
 	Locations pulumi.StringArrayInput `pulumi:"locations"`
 	// An hour of one GPU, in the service's currency, whatever it is worth.
 	MaxPricePerGpuHour pulumi.StringPtrInput `pulumi:"maxPricePerGpuHour"`
-	// A higher price, which is paid only after GPUs were missing for so long.
+	// What is dear is taken only after GPUs were missing for so long.
 	Patience  FleetPatiencePtrInput   `pulumi:"patience"`
 	Providers pulumi.StringArrayInput `pulumi:"providers"`
 	// How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
@@ -5193,7 +5212,7 @@ func (o FleetSelectOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetSelect) *string { return v.MaxPricePerGpuHour }).(pulumi.StringPtrOutput)
 }
 
-// A higher price, which is paid only after GPUs were missing for so long.
+// What is dear is taken only after GPUs were missing for so long.
 func (o FleetSelectOutput) Patience() FleetPatiencePtrOutput {
 	return o.ApplyT(func(v FleetSelect) *FleetPatience { return v.Patience }).(FleetPatiencePtrOutput)
 }
@@ -5260,7 +5279,7 @@ func (o FleetSelectPtrOutput) MaxPricePerGpuHour() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A higher price, which is paid only after GPUs were missing for so long.
+// What is dear is taken only after GPUs were missing for so long.
 func (o FleetSelectPtrOutput) Patience() FleetPatiencePtrOutput {
 	return o.ApplyT(func(v *FleetSelect) *FleetPatience {
 		if v == nil {

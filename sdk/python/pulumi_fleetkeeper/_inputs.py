@@ -1753,30 +1753,39 @@ class FleetOtherSizesArgs:
 
 class FleetPatienceArgsDict(TypedDict):
     """
-    What is paid once `maxPricePerGpuHour` was waited for.
+    What is taken once it was waited for something cheaper: one of the two beside `for`.
     """
     for_: pulumi.Input[_builtins.str]
     """
     How long GPUs have to be missing, such as `2h`.
     """
-    max_price_per_gpu_hour: pulumi.Input[_builtins.str]
+    above: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+    What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+    """
+    max_price_per_gpu_hour: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
     """
 
 @pulumi.input_type
 class FleetPatienceArgs:
     def __init__(__self__, *,
                  for_: pulumi.Input[_builtins.str],
-                 max_price_per_gpu_hour: pulumi.Input[_builtins.str]):
+                 above: pulumi.Input[Optional[_builtins.str]] = None,
+                 max_price_per_gpu_hour: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        What is paid once `maxPricePerGpuHour` was waited for.
+        What is taken once it was waited for something cheaper: one of the two beside `for`.
 
         :param pulumi.Input[_builtins.str] for_: How long GPUs have to be missing, such as `2h`.
-        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+        :param pulumi.Input[_builtins.str] above: What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+        :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
         """
         pulumi.set(__self__, "for_", for_)
-        pulumi.set(__self__, "max_price_per_gpu_hour", max_price_per_gpu_hour)
+        if above is not None:
+            pulumi.set(__self__, "above", above)
+        if max_price_per_gpu_hour is not None:
+            pulumi.set(__self__, "max_price_per_gpu_hour", max_price_per_gpu_hour)
 
     @_builtins.property
     @pulumi.getter(name="for")
@@ -1791,15 +1800,27 @@ class FleetPatienceArgs:
         pulumi.set(self, "for_", value)
 
     @_builtins.property
-    @pulumi.getter(name="maxPricePerGpuHour")
-    def max_price_per_gpu_hour(self) -> pulumi.Input[_builtins.str]:
+    @pulumi.getter
+    def above(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour`.
+        What costs so much more than half of the fleet's GPUs cost is left until then, such as `50%`. Not beside `services`.
+        """
+        return pulumi.get(self, "above")
+
+    @above.setter
+    def above(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "above", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxPricePerGpuHour")
+    def max_price_per_gpu_hour(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        An hour of one GPU, in the service's currency; more than `maxPricePerGpuHour` of the selector, which is paid at once.
         """
         return pulumi.get(self, "max_price_per_gpu_hour")
 
     @max_price_per_gpu_hour.setter
-    def max_price_per_gpu_hour(self, value: pulumi.Input[_builtins.str]):
+    def max_price_per_gpu_hour(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "max_price_per_gpu_hour", value)
 
 
@@ -2205,7 +2226,7 @@ class FleetSelectArgsDict(TypedDict):
     """
     patience: NotRequired[pulumi.Input[Optional['FleetPatienceArgsDict']]]
     """
-    A higher price, which is paid only after GPUs were missing for so long.
+    What is dear is taken only after GPUs were missing for so long.
     """
     providers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     worth: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
@@ -2227,7 +2248,7 @@ class FleetSelectArgs:
 
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] gpu_model: A model as the service calls it, or a list: any of them.
         :param pulumi.Input[_builtins.str] max_price_per_gpu_hour: An hour of one GPU, in the service's currency, whatever it is worth.
-        :param pulumi.Input['FleetPatienceArgs'] patience: A higher price, which is paid only after GPUs were missing for so long.
+        :param pulumi.Input['FleetPatienceArgs'] patience: What is dear is taken only after GPUs were missing for so long.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] worth: How much work one GPU of a model does, an exact decimal such as "1.4"; 1 where nothing is said. Prices are compared by work, counts stay GPUs, and limits stay money.
         """
         if gpu_model is not None:
@@ -2280,7 +2301,7 @@ class FleetSelectArgs:
     @pulumi.getter
     def patience(self) -> pulumi.Input[Optional['FleetPatienceArgs']]:
         """
-        A higher price, which is paid only after GPUs were missing for so long.
+        What is dear is taken only after GPUs were missing for so long.
         """
         return pulumi.get(self, "patience")
 
