@@ -25,14 +25,23 @@ export function classifyStop(
       kind: "gone",
       said: `${reason}, which the profile takes for nothing left to stop (stop.gone)`,
     };
-  const refusal = isGood ? refusalIn(response, failure, id, profile) : "sure";
-  if (refusal === "sure")
-    return { kind: "failed", reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  const { accepted } = profile.stop ?? {};
+  const says = standingIn(response, accepted?.pointer);
+  const isWord = accepted?.is.some((each) => each === says);
+  const refusal =
+    !isGood || isWord === false ? "sure" : isWord ? undefined : refusalIn(response, failure, id, profile);
+  if (refusal === "sure") {
+    const word =
+      isGood && accepted
+        ? `; ${accepted.pointer} says ${redact.text(JSON.stringify(says) ?? "nothing", 100)}, which is no word of stop.accepted`
+        : "";
+    return { kind: "failed", reason: reason + word, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  }
   return { kind: "accepted", said: refusal === "unsure" ? reason : `the service answered ${status}` };
 }
 
 /**
- * Whether a 2xx says that it stops nothing: by the boolean that accepts launches, or by a code and a message where the
+ * Whether a 2xx says that it stops nothing, where the profile has no `stop.accepted`: by the boolean that accepts launches, or by a code and a message where the
  * profile says that errors have theirs. What may stand in any answer says nothing: a number, a state, the id.
  */
 function refusalIn(

@@ -36,6 +36,7 @@ function ofTwo({
     ...(["accepted", "createdAt", "refusals"] as const).map(
       (name) => [launch?.[name], ["launch", name]] as const,
     ),
+    [stop?.accepted, ["stop", "accepted"]],
     [errors?.soldOut, ["errors", "soldOut"]],
     [limits?.launchEvery, ["limits", "launchEvery"]],
     [currency, ["currency"]],

@@ -519,6 +519,10 @@ export const wireProfileSchema = z.strictObject({
         .optional(),
       body: z.record(z.string(), z.json()).optional(),
       gone: answers.describe("answers that mean: already stopping, or nothing there to stop"),
+      accepted: z
+        .strictObject({ pointer, is: z.array(scalar).min(1) })
+        .optional()
+        .describe("profile 2: a 2xx accepts a stop only if one of these values stands there"),
     })
     .optional(),
 

@@ -177,7 +177,7 @@ test("the skeleton names every part that a profile may have", async () => {
   const ofTwo = [
     /^(calls|account|balance|billing|currency|offers\.counts|deployments\.records|deployments\.ended|deployments\.get\.missing)$/,
     /^deployments\.fields\.(id|status|failureCode|stopReason)$|\.(gpus\.count|fields\.currency)$|^deployments\.states\.replace$/,
-    /^launch\.(accepted|createdAt|refusals|mayVanish)$|^errors\.soldOut$|^limits\.launchEvery$/,
+    /^launch\.(accepted|createdAt|refusals|mayVanish)$|^stop\.accepted$|^errors\.soldOut$|^limits\.launchEvery$/,
     /^auth\.token$|^offers\.fields\.(extra|prepaidHours)$/,
   ];
   expect(missing.filter((path) => !instead.test(path) && !ofTwo.some((two) => two.test(path)))).toEqual([]);

@@ -44,6 +44,29 @@ test("gone is what the profile calls gone, by status or by code", async () => {
   });
 });
 
+test("with stop.accepted its words alone accept, and no other place says more", async () => {
+  const parts = {
+    profile: 2,
+    launch: { body: { offer: "{offer}" }, id: "/id", accepted: { pointer: "/ok", is: [true] } },
+    calls: { stop: { method: "POST", path: "/teardowns", body: { id: "{id}" } } },
+    stop: { accepted: { pointer: "/result", is: ["queued", "down"] }, gone: { codes: ["no_such"] } },
+    errors: { code: "/code" },
+  } as const;
+  const stop = (body: object, status = 200) =>
+    serviceOf(parts, [json(body, { status })]).service.stop({ id: "a" }, never());
+  expect(await stop({ ok: false, code: "locked", result: "queued" })).toMatchObject({ kind: "accepted" });
+  expect(await stop({ ok: true, result: "kept" })).toMatchObject({
+    kind: "failed",
+    reason: 'the service answered 200; /result says "kept", which is no word of stop.accepted',
+  });
+  expect(await stop({ ok: true })).toMatchObject({
+    kind: "failed",
+    reason: "the service answered 200; /result says nothing, which is no word of stop.accepted",
+  });
+  expect(await stop({ code: "no_such" })).toMatchObject({ kind: "gone" });
+  expect(await stop({ result: "queued" }, 500)).toMatchObject({ kind: "failed" });
+});
+
 const ENVELOPE = {
   profile: 2,
   launch: { body: { offer: "{offer}" }, id: "/id", accepted: { pointer: "/ok", is: [true] } },
