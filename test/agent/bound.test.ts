@@ -66,7 +66,7 @@ test("by the minute it is so many minutes, and the least that each machine costs
 test("an unknown price is not counted as 0: there is no bound, and the text says why", () => {
   const bound = boundBy(asked({ running: [usd("1"), undefined], end: HOUR }), 0);
   expect(boundFacts(bound)).toMatchObject({ perHour: null, untilEnd: null, inAll: null, late: null });
-  expect(boundText(bound)).toMatch(/^no bound: .* an unknown price is not counted as 0$/);
+  expect(boundText(bound)).toMatch(/^no bound on the cost: .* an unknown price is not counted as 0$/);
   const costs = sumOfCosts([
     costsOf([{ gpus: 1, price: usd("2") }]),
     costsOf([
@@ -80,10 +80,10 @@ test("an unknown price is not counted as 0: there is no bound, and the text says
 
 test("without a limit and without an end there is none, and the text says what to write", () => {
   const none = boundBy(asked({ limits: {} }), 0);
-  expect(boundText(none)).toBe("no bound: set a price; set an end");
+  expect(boundText(none)).toBe("no bound on the cost: set a price; set an end");
   const total = boundBy(asked({ limits: { total: usd("100") } }), 0);
   expect(boundText(total, "EUR")).toBe(
-    "100.00 EUR in all (budget.total). On top: its price for each hour of a machine that shows after its launch was given up, what runs for each hour in which nothing can be stopped. An hour has no bound: set a price",
+    "at most 100.00 EUR in all (budget.total). On top: its price for each hour of a machine that shows after its launch was given up, what runs for each hour in which nothing can be stopped. An hour has no bound: set a price",
   );
 });
 

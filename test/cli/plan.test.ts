@@ -11,7 +11,7 @@ test("plan says what the agent would do and why, and does nothing", async () => 
       "training: 16 GPUs asked for, 0 running, 0 starting\n" +
         "  launch  2 x h100-80gb-x8 @ aurora/fi-hel (8 GPUs each): 16 of 16 GPUs are missing; h100-80gb-x8 @ aurora/fi-hel is the first candidate that can be had\n" +
         "  costs   not known: 2 of its machines have no known price\n" +
-        "  at most no bound: what it has, or would launch, shows no price, and an unknown price is not counted as 0; " +
+        "  no bound on the cost: what it has, or would launch, shows no price, and an unknown price is not counted as 0; " +
         "no limit says what a GPU may cost: set budget.perGpuHour or budget.perHour; nothing ends it: set until, or budget.total\n",
     );
   }

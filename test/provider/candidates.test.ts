@@ -252,7 +252,7 @@ describe("the check of a new machine", () => {
       "web: 1. h100-8 @ north/oslo costs 16.00 USD an hour; a launch reserves the first hour, 16.00 USD",
       "web: 2. h100-8 @ south/rome costs 18.00 USD an hour; a launch reserves the first hour, 18.00 USD",
       "web: costs 16.00 USD an hour for 8 GPUs, 384.00 a day, 11520.00 in 30 days",
-      "web: at most no bound: no limit says what it may cost: set budget.perHour; nothing ends it: set until",
+      "web: no bound on the cost: no limit says what it may cost: set budget.perHour; nothing ends it: set until",
     ]);
     const again = deskOn(on);
     await on.clock.run(machine.check(again, news, news));

@@ -444,7 +444,7 @@ describe("the check", () => {
   );
   const told = [
     expect.stringMatching(/^web: costs [\d.]+ USD an hour for 1 GPU, /),
-    expect.stringMatching(/^web: at most no bound: /),
+    expect.stringMatching(/^web: no bound on the cost: /),
   ];
   it.each<[string, ResourceKind, Properties, readonly string[]]>([
     ["machine", machine, inSlot, [unkept, `web: h100-80gb-x1 @ aurora/fi-hel ${costs}`, ...told]],

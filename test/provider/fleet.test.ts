@@ -474,7 +474,7 @@ describe("the preview of a new fleet", () => {
     desk.lines.length = 0;
     await on.clock.run(wish.diff(desk, "training", outs, { ...outs, until: "2040-01-01T00:00:00Z" }));
     expect(desk.lines).toEqual([
-      ...[expect.stringContaining(": costs 32.00"), expect.stringContaining(": at most no bound: ")],
+      ...[expect.stringContaining(": costs 32.00"), expect.stringContaining(": no bound on the cost: ")],
       expect.stringContaining(": at until 2040-01-01T00:00:00Z nothing is stopped"),
     ]);
   });
@@ -671,7 +671,7 @@ describe("the preview of a change of a fleet", () => {
 
   const COSTS = [
     "training: costs 32.00 USD an hour for 16 GPUs, 768.00 a day, 23040.00 in 30 days",
-    expect.stringMatching(/^training: at most no bound: no limit says what a GPU may cost: set /),
+    expect.stringMatching(/^training: no bound on the cost: no limit says what a GPU may cost: set /),
   ];
 
   it("fails where up would: a command that its agent has not, a hook longer than until leaves, keep above the count", async () => {

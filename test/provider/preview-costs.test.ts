@@ -67,7 +67,7 @@ it("an unknown price is not counted as 0, neither of one nor of the stack", asyn
   await on.clock.run(previewed(desk, "two", { gpus: 8, candidates: unpriced, awaitReady: false }));
   expect(desk.lines).toContain("two: costs not known: 1 of its machines has no known price");
   expect(desk.lines.at(-1)).toMatch(
-    /^stack project\/dev: 2 resources cost not known: 1 of its machines has no known price; at most no bound: /,
+    /^stack project\/dev: 2 resources cost not known: 1 of its machines has no known price; no bound on the cost: /,
   );
 });
 

@@ -98,14 +98,14 @@ export function boundText(bound: Bound, currency?: string): string {
     inAll && `${amountText(inAll.usd, currency)} in all (${inAll.by})`,
   ].filter((each) => each !== undefined);
   const lacks = why.join("; ");
-  if (most.length === 0) return `no bound: ${lacks}`;
+  if (most.length === 0) return `no bound on the cost: ${lacks}`;
   const { replaced, late, unstopped } = beyond;
   const terms = [
     replaced && !inAll ? `${usdText(replaced)} for each machine that ends early and is replaced` : undefined,
     `${late ? usdText(late) : "its price"} for each hour of a machine that shows after its launch was given up`,
     `${unstopped ? usdText(unstopped) : "what runs"} for each hour in which nothing can be stopped`,
   ].filter((each) => each !== undefined);
-  const all = `${most.join(", ")}. On top: ${terms.join(", ")}`;
+  const all = `at most ${most.join(", ")}. On top: ${terms.join(", ")}`;
   return lacks === "" ? all : `${all}. ${perHour ? "The whole" : "An hour"} has no bound: ${lacks}`;
 }
 

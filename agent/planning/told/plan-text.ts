@@ -26,7 +26,7 @@ export function moneyLines({ most, desired, currency }: PlanFacts, costs: Costs)
   const text = costText(costs, currency);
   if (text === undefined && desired === 0) return [];
   const bound = boundText(boundIn(most), currency);
-  return [...(text === undefined ? [] : [`  costs   ${text}`]), `  at most ${bound}`];
+  return [...(text === undefined ? [] : [`  costs   ${text}`]), `  ${bound}`];
 }
 
 /** What is done for a fleet, and what it waits for beside what `said` says already. */

@@ -39,7 +39,7 @@ export async function tellCosts(
   const { currency } = session.keeper.service.abilities;
   const costs = costText(own.costs, currency);
   if (costs !== undefined) tell(`costs ${costs}`);
-  tell(`at most ${boundText(own.most, currency)}`);
+  tell(boundText(own.most, currency));
   const all = told.get(session.lists) ?? new Map<string, Costed>();
   told.set(session.lists, all.set(`${of.kind}:${of.label}`, own));
   const stack = String(of.label).split("/").slice(0, 2).join("/");
@@ -48,7 +48,7 @@ export async function tellCosts(
   if (every.length < 2) return;
   const sum = costText(sumOfCosts(every.map((each) => each.costs)), currency) ?? "nothing";
   const most = boundText(sumOfBounds(every.map((each) => each.most)), currency);
-  env.say(`stack ${stack}: ${every.length} resources cost ${sum}; at most ${most}`);
+  env.say(`stack ${stack}: ${every.length} resources cost ${sum}; ${most}`);
 }
 
 /** What the ledger has of a stack, whose labels begin so. */
