@@ -169,6 +169,7 @@ export function createService(options: ServiceOptions): Service {
       );
     },
 
+    // The rate limit waits here: launch and stop send `now`, which waits for a token at most.
     turn: sender.turn,
 
     async launch(request, signal) {
