@@ -54,6 +54,23 @@ const planSchema = z.object({
   stopping: count.describe("GPUs of machines that are being stopped"),
   launches: z.array(z.object({ ...combinationShape, gpus: count, pricePerHour: usd.nullable(), why: text })),
   stops: z.array(z.object({ id: text, why: text })),
+  takes: z
+    .array(
+      z.object({
+        id: text,
+        status: text.describe("the service's own word"),
+        gpus: count,
+        pricePerHour: usd.nullable(),
+        otherLedger: text
+          .nullable()
+          .describe(
+            "the ledger that launched it, by its marker: if it is in use, both keep this machine; null: none is known",
+          ),
+      }),
+    )
+    .describe(
+      "what nobody answers for and fits, in an exclusive account: it is counted as the fleet's, and no launch is planned for it",
+    ),
   olderWish: olderSchema,
   holds: holdsSchema,
   reasons: z.array(text).describe("why the count is not reached yet, or what is waited for"),

@@ -20,13 +20,14 @@ import { parseWish } from "../fleet/wish/wish.ts";
 import { storeMove } from "../planning/count/improving.ts";
 import { wishInForce } from "../planning/count/wish-in-force.ts";
 import { storeAttempt } from "../planning/holds/all-or-nothing.ts";
-import { adoptInitially, presentOnes } from "../planning/machines/initial-adoption.ts";
+import { foreseeAdoption } from "../planning/machines/initial-adoption.ts";
 import { storeUpdate } from "../planning/machines/updating.ts";
 import { hasFloor } from "../planning/needs-balance.ts";
 import { needsOffers, plansOf } from "../planning/plan.ts";
 import { boundOf } from "../planning/told/bound.ts";
 import { fleetCosts } from "../planning/told/costs.ts";
 import { type FleetPlan, type PlanningInputs, type PricedPlan, told } from "../planning/told/fleet-plan.ts";
+import { nobodysOf, takesOf } from "../planning/told/takes.ts";
 import { storeWork } from "../planning/work/work.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
@@ -53,6 +54,8 @@ export interface PreviewInput {
   readonly inputs: PlanningInputs;
   /** False: the list was distrusted. */
   readonly believed: boolean;
+  /** What nobody answered for in it. */
+  readonly nobodys: ReadonlySet<string>;
   /** Of the moment when it was read: what is planned later must not find its list too old. */
   readonly context: Context;
 }
@@ -71,6 +74,8 @@ export async function preview(
 }
 
 export function plansIn({ draft, inputs, believed, context }: PreviewInput): readonly FleetPlan[] {
+  // Parts of a fleet in several services may lack more by now than when it was read.
+  foreseeAdoption(draft, inputs.offers, context);
   return plansOf(draft, inputs, believed, context);
 }
 
@@ -109,19 +114,14 @@ export async function readInput(
   if (declared) declareIn(draft, declared, contextOf(keeper));
   ordered(draft);
   settleDoubts(draft, inputs.offers, contextOf(keeper));
-  const { list } = draft.account;
-  for (const fleet of draft.fleets.values()) {
-    // As if a second list had just agreed with this one.
-    if (!believed || fleet.born || fleet.removed || !list) continue;
-    const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
-    adoptInitially(draft, looked, list, inputs.offers, contextOf(keeper));
-  }
+  const nobodys = nobodysOf(draft);
+  foreseeAdoption(draft, inputs.offers, contextOf(keeper));
   if (believed)
     for (const fleet of draft.fleets.values()) {
       storeAttempt(draft, fleet, contextOf(keeper));
       storeWork(draft, draft.fleets.get(fleet.name) ?? fleet, inputs.offers, contextOf(keeper));
     }
-  return { keeper, declared, draft, inputs, believed, context: contextOf(keeper) };
+  return { keeper, declared, draft, inputs, believed, nobodys, context: contextOf(keeper) };
 }
 
 function declareIn(draft: Draft, declared: Declared & Foreseen, context: Context): void {
@@ -157,11 +157,12 @@ function withDoubts({ declared, draft, context }: PreviewInput, planned: FleetPl
 }
 
 /** What was admitted counts as if it were there. */
-function withCosts({ draft, context }: PreviewInput, planned: FleetPlan): PricedPlan {
+function withCosts({ draft, nobodys, context }: PreviewInput, planned: FleetPlan): PricedPlan {
   const row = draft.fleets.get(planned.fleet);
   if (!row) throw new FleetkeeperError("INTERNAL", `fleet ${planned.fleet} has a plan, and is not there`);
   return {
     ...planned,
+    takes: takesOf(draft, planned.fleet, nobodys, context),
     costs: fleetCosts(draft, planned.fleet, planned.stops),
     most: boundOf(draft, row, context),
   };

@@ -43,6 +43,7 @@ test("plan --json is for programs: exact prices, no functions, nothing else on s
           },
         ],
         stops: [],
+        takes: [],
         holds: [],
         olderWish: [],
         reasons: [],
@@ -74,6 +75,23 @@ test("plan shows what a changed file would stop, and a fleet that it lost, and s
   expect(stdout).toContain("other: 16 GPUs asked for");
   expect(alive(on)).toHaveLength(2);
   expect(on.simulator.truth().requests.stop).toBe(0);
+});
+
+test("plan names what runs already and is taken, and launches nothing in its place", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const [aurora] = [{ offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" }];
+  const id = on.simulator.control.launchByHand(aurora!);
+  const { stdout } = await on.run(["plan"]);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^ {2}take {4}${id}, which is \\w+ already in this exclusive account: 8 GPUs, \\S+ USD an hour$`,
+      "m",
+    ),
+  );
+  expect(stdout).toMatch(
+    /^ {2}launch {2}h100-80gb-x8 @ aurora\/fi-hel \(8 GPUs\): 8 of 16 GPUs are missing/m,
+  );
 });
 
 test.each([

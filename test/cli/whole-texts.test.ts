@@ -14,6 +14,7 @@ function planned(terminal: boolean): string {
     starting: 0,
     stopping: 0,
     launches: [],
+    takes: [],
     olderWish: [],
     holds: [],
     wake: null,

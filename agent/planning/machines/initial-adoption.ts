@@ -168,8 +168,22 @@ export function initialAdoptionHold(
   );
 }
 
+/**
+ * As if a second list had just agreed with the newest one: what fits is taken by new fleets, and by those that lack GPUs. For
+ * previews, on a draft that is never stored.
+ */
+export function foreseeAdoption(draft: Draft, offers: readonly Offer[] | undefined, context: Context): void {
+  const { list, doubt } = draft.account;
+  for (const fleet of draft.fleets.values()) {
+    if (!list || doubt || fleet.removed) continue;
+    if (fleet.born) matchFurther(draft, fleet, offers, context);
+    else
+      adoptInitially(draft, draft.putFleet({ ...fleet, birth: presentOnes(draft) }), list, offers, context);
+  }
+}
+
 /** The first look that a preview stores: it shows what is there now, and is older than every list. */
-export function presentOnes(draft: Draft): FleetRow["birth"] {
+function presentOnes(draft: Draft): FleetRow["birth"] {
   return { begun: { wall: 0, mono: 0, boot: "" }, ids: idsOf(present(draft)) };
 }
 
@@ -272,6 +286,14 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
   const taken = `${row.id} was there already and is taken into the fleet ${fleet.name}`;
   note(draft, context, "adopted", taken, { owner, deployment: row.id });
   if (other === undefined) return;
-  const doubt = `another ledger, ${other}, launched ${row.id}: if that one is still in use, this account is not exclusive, and both keep it`;
-  note(draft, context, "disputed", doubt, { owner, deployment: row.id });
+  note(draft, context, "disputed", otherLedgerText([row.id], other), { owner, deployment: row.id });
+}
+
+/** What it means that a fleet takes machines of another ledger, and what to do. */
+export function otherLedgerText(ids: readonly string[], ledger: string): string {
+  return (
+    `another ledger, ${ledger}, launched ${andMore(ids)}. If that ledger is still in use, this account is not exclusive: both keep ` +
+    `${ids.length === 1 ? "this machine" : "these machines"}, both budgets count what it costs, and either ledger may stop it under the other. Then use that ledger here, ` +
+    "or call the account shared. If that ledger is lost, nothing is wrong"
+  );
 }

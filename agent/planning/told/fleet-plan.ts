@@ -12,7 +12,7 @@ import { boundFacts, type Costs, costFacts } from "./costs.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan
-  extends Omit<PlanFacts, "service" | "launches" | "holds" | "wake" | "costs" | "most"> {
+  extends Omit<PlanFacts, "service" | "launches" | "takes" | "holds" | "wake" | "costs" | "most"> {
   readonly launches: readonly { readonly option: Option; readonly why: string }[];
   /** With the stops the fleet wants so many GPUs less; they are given back as idle. Absent: none. */
   readonly lowers?: number | undefined;
@@ -28,8 +28,8 @@ export interface FleetPlan
   readonly wake: number | undefined;
 }
 
-/** With what it costs, and the most that it can. */
-export interface PricedPlan extends FleetPlan {
+/** With what is taken without a launch, what it costs, and the most that it can. */
+export interface PricedPlan extends FleetPlan, Pick<PlanFacts, "takes"> {
   readonly costs: Costs;
   readonly most: Bound;
 }

@@ -2,6 +2,7 @@ import { combinationText as placeOf } from "../../../service/contract/contract.t
 import { type Clean, gpusText } from "../../fleet/text/text.ts";
 import type { PlanFacts } from "../../json/plan.ts";
 import { boundIn, boundText, type Costs, costsIn, costText } from "./costs.ts";
+import { otherLedgerTexts, takeTexts } from "./takes.ts";
 
 export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
 
@@ -11,7 +12,7 @@ export function planText(plans: readonly PlanFacts[], clean: Clean): string {
 }
 
 function linesOf(plan: PlanFacts, clean: Clean): readonly string[] {
-  const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
+  const idle = plan.launches.length + plan.stops.length + plan.takes.length + plan.reasons.length === 0;
   return [
     `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
       (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
@@ -39,6 +40,8 @@ export function stepsOf(
   const alike = Map.groupBy(plan.launches, (each) => `${placeOf(each)} ${each.why}`);
   const others = plan.reasons.filter((reason) => !said.includes(reason));
   return [
+    ...takeTexts(plan.takes, plan.currency).map((text) => `  take    ${clean(text, 500)}`),
+    ...otherLedgerTexts(plan.takes).map((text) => `  WARNING ${clean(text, 1000)}`),
     ...[...alike.values()].map((each) => launchLine(each, clean)),
     ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
     ...others.map((reason) => `  wait    ${clean(reason, 500)}`),

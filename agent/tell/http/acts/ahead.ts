@@ -9,6 +9,7 @@ import { gpusText } from "../../../fleet/text/text.ts";
 import type { PlanFacts } from "../../../json/plan.ts";
 import type { Foreseen } from "../../../orders/foresee.ts";
 import { fleetOfMachine } from "../../../orders/order.ts";
+import { otherLedgerTexts, takeTexts } from "../../../planning/told/takes.ts";
 import { emergencyStop } from "../../../status/emergency-stop.ts";
 import type { Basics } from "../pages/basics.ts";
 import { type Content, type Html, html } from "../pages/html.ts";
@@ -124,6 +125,8 @@ export function planHtml({ words, draft }: Pick<Basics, "words" | "draft">, plan
     amount === null ? "price not known" : `${moneyText(amount, currency)} an hour`;
   const alike = [...Map.groupBy(plan.launches, (each) => `${combinationText(each)} ${each.why}`).values()];
   const lines: readonly (readonly [step: string, says: Content])[] = [
+    ...takeTexts(plan.takes, currency).map((text) => ["take", words(text)] as const),
+    ...otherLedgerTexts(plan.takes).map((text) => ["warning", words(text)] as const),
     ...alike.flatMap(([first, ...others]) =>
       first
         ? [
