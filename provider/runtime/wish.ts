@@ -5,7 +5,8 @@ import { FleetkeeperError } from "../../service/contract/errors.ts";
 import { priced } from "../stack/pair.ts";
 import { declarable } from "./create/declarable.ts";
 import { declareParts, foreseeParts } from "./create/declare-parts.ts";
-import { foresee, foretell, foretold, refusedFor, tellDoubts } from "./create/foresee.ts";
+import { foresee, foretell, foretold, priceParts, refusedFor, tellDoubts } from "./create/foresee.ts";
+import { tellTakes } from "./create/foreseen-takes.ts";
 import { unpriced } from "./create/prices.ts";
 import { knownCandidatesOf } from "./inputs/candidates.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs, wishOf } from "./inputs/inputs.ts";
@@ -111,6 +112,8 @@ async function declared(
   if (life !== undefined) tell(life);
   if (never !== undefined && !awaitReady) tell(never);
   await tellUnkept(session, given, tell, services && accounts);
+  const { takes } = "takes" in foreseen ? foreseen : await priceParts(session, name, foreseen, tell);
+  tellTakes(env, session, name, takes, tell);
   await declareParts(session, of, wanted, seen);
   let report = await reportOf(session, inputs);
   if (!awaitReady) return { ...given, ...outsOf(report) };

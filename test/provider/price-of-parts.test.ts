@@ -125,6 +125,21 @@ test("where the stack's own service cannot be asked, what its agent saw last cou
   expect(said).toMatch(/north gives 16 GPUs, .*: 30.00 USD an hour together/);
 });
 
+test("what runs already in an exclusive account is named and taken, and the price is that of the rest", async () => {
+  const [dear, cheap] = [at("20"), at("16")];
+  const on = await world({ north: { offers: [dear] }, south: { offers: [cheap] } });
+  const there = on.services.north?.simulator.control.launchByHand(dear);
+  const other = on.services.south?.simulator.control.launchByHand(cheap);
+  await on.clock.advance(MINUTE);
+  const said = await on.preview({ gpus: 24 });
+  for (const id of [there, other])
+    expect(said).toMatch(
+      new RegExp(`training: takes ${id}, which (is \\w+|runs) already in this exclusive account: 8 GPUs, `),
+    );
+  expect(said).toContain("the 8 GPUs that it lacks would cost 16.00 USD an hour over all services");
+  expect(said).toContain("costs 52.00 USD an hour for 24 GPUs");
+});
+
 test("two currencies are refused once each account was opened", async () => {
   const on = await world({ north: { offers: [at("20")] }, south: { offers: [at("16")] } });
   const { ledger, account } = on.services.south!.keeper;

@@ -14,10 +14,13 @@ import {
   type Wish,
   whyBlind,
 } from "../../../agent/index.ts";
+import { wishInForce } from "../../../agent/planning/count/wish-in-force.ts";
+import { initialAdoptionHold } from "../../../agent/planning/machines/initial-adoption.ts";
 import { boundOf } from "../../../agent/planning/told/bound.ts";
 import { fleetCosts, launchCosts, sumOfCosts } from "../../../agent/planning/told/costs.ts";
+import type { Takes } from "../../../agent/planning/told/takes.ts";
 import { billsOf, contextOf, countedBy, holdText, whyUnstated } from "../../../launch/index.ts";
-import { type FleetRow, fleetOwner, scratchDraft } from "../../../ledger/index.ts";
+import { type FleetRow, fleetOwner, readDraft, scratchDraft } from "../../../ledger/index.ts";
 import { FleetkeeperError, isOfService } from "../../../service/contract/errors.ts";
 import { parseUsd } from "../../../service/contract/money.ts";
 import type { Money, Offer } from "../../../service/contract/service.ts";
@@ -29,7 +32,8 @@ import { type Progress, progressOf } from "../session/progress.ts";
 import { tellUnkept } from "../wait/fleet-progress.ts";
 import { type Declarable, declarable } from "./declarable.ts";
 import { foreseeParts } from "./declare-parts.ts";
-import { launchesText, priceTexts } from "./price-parts.ts";
+import { foreseeTakes, tellTakes } from "./foreseen-takes.ts";
+import { launchesText, type Priced, priceTexts } from "./price-parts.ts";
 import { type Costed, tellCosts } from "./stack-costs.ts";
 
 interface Foreseen {
@@ -39,8 +43,12 @@ interface Foreseen {
   readonly life: string | undefined;
   /** Why no wait would bring the fleet about; undefined: it may come about, or that cannot be known now. */
   readonly never: string | undefined;
-  /** What would be launched now, whatever runs already. */
+  /** What is taken without a launch. */
+  readonly takes: Takes;
+  /** What would be launched now beside that, and once a person has said of each other machine whose it is. */
   readonly plan: FleetPlan | undefined;
+  /** Why it waits for that person. */
+  readonly waits: string | undefined;
   /** What it costs then. Undefined: it wants nothing. */
   readonly costed: Costed | undefined;
 }
@@ -55,6 +63,8 @@ export async function foresee(
   const { name, source, wish } = declared;
   const ask = asking(tell);
   if (wish.budget.floor !== undefined) await ask(() => session.balances.next());
+  // What runs is taken then: no list of an hour ago may say what.
+  if ((await readDraft(keeper)).account.tenure === "exclusive") await ask(() => session.lists.glance());
   const listed = await ask(() => session.offers());
   const [offers, unreadOffers] = [listed && readable(listed), unreadText(listed ?? [], "offers")];
   const draft = await scratchDraft(keeper);
@@ -68,7 +78,7 @@ export async function foresee(
   if (stored === undefined && phase?.kind === "drained") {
     const change = phase.by === "total" ? "Raise budget.total" : "Change until";
     const never = `0 of ${wish.gpus} GPUs wanted: ${phase.why}. ${change}, and it launches`;
-    return { stored, life, never, plan: undefined, costed: undefined };
+    return { stored, life, never, takes: [], plan: undefined, waits: undefined, costed: undefined };
   }
   const { balance, tenure } = draft.account;
   const owner = fleetOwner(name);
@@ -80,13 +90,19 @@ export async function foresee(
     wish.paused || wish.gpus === 0
       ? undefined
       : ((blind && holdText(blind)) ?? whyImpossible(left, offers, balance?.amount, unreadOffers, can));
-  if (fleet) draft.putFleet({ ...fleet, born: true });
+  const takes = foreseeTakes(session, draft, name, offers, context);
+  const found = draft.fleets.get(name);
+  const waits =
+    found && !found.born
+      ? initialAdoptionHold(draft, wishInForce(draft, found, context), offers, context)
+      : undefined;
+  if (found) draft.putFleet({ ...found, born: true });
   const planned = plan(draft, { can, offers, unreadOffers }, context).find((each) => each.fleet === name);
   const costed = fleet && {
     costs: fleetCosts(draft, name, planned?.stops, planned?.launches),
     most: boundOf(draft, fleet, context),
   };
-  return { stored, life, never, plan: planned, costed };
+  return { stored, life, never, takes, waits, plan: planned, costed };
 }
 
 /** Asks the service for what a preview does without, if it cannot be had just now: then it tells why. */
@@ -156,11 +172,16 @@ async function foretellAlone(
   const foreseen = await foresee(session, { name, source, wish, triggers }, tell);
   const refused = refusedFor(foreseen, inputs);
   if (refused !== undefined) return [{ property: "", reason: refused }];
-  const { life, never, plan, costed } = foreseen;
-  const reasons = never === undefined ? (plan?.reasons ?? []) : [never];
+  const { life, never, takes, waits, plan, costed } = foreseen;
+  const reasons = [
+    ...(waits === undefined ? [] : [waits]),
+    ...(never === undefined ? (plan?.reasons ?? []) : [never]),
+  ];
   const { launches = [] } = plan ?? {};
   const costs = launches.length === 0 ? undefined : launchesText(launches, session.keeper.service.abilities);
-  for (const text of [life, sizeText(wish, plan), costs, ...reasons]) if (text !== undefined) tell(text);
+  if (life !== undefined) tell(life);
+  tellTakes(env, session, inputs.name, takes, tell);
+  for (const text of [sizeText(wish, plan), costs, ...reasons]) if (text !== undefined) tell(text);
   if (costed) await tellCosts(env, session, { kind: "fleet", label: inputs.label }, costed, tell);
   await tellUnkept(session, inputs, tell);
   return [];
@@ -185,22 +206,15 @@ async function foretellParts(
 ): Promise<readonly CheckFailure[]> {
   const { keeper } = session;
   const { name, source, triggers } = inputs;
-  const ask = asking(tell);
-  if (inputs.budget?.floor !== undefined) await ask(() => session.balances.next());
+  if (inputs.budget?.floor !== undefined) await asking(tell)(() => session.balances.next());
   const foreseen = await foreseeParts(session, { source, triggers }, wanted, seen);
   const refused = refusedFor(foreseen, inputs);
   if (refused !== undefined) return [{ property: "", reason: refused }];
-  const { life, never, short, drafts } = foreseen;
+  const { life, never, drafts } = foreseen;
   for (const text of [life, never]) if (text !== undefined) tell(text);
-  let launched: FleetPlan["launches"] = [];
-  if (short > 0 && never === undefined) {
-    const listed = drafts.has(keeper.account) ? await ask(() => session.offers()) : undefined;
-    const offers = listed && readable(listed);
-    const own = { can: keeper.service.abilities, offers, unreadOffers: unreadText(listed ?? [], "offers") };
-    const { texts, launches } = await priceTexts(session, { name, short, drafts }, own);
-    for (const text of texts) tell(text);
-    launched = launches;
-  }
+  const { texts, takes, launches } = await priceParts(session, name, foreseen, tell);
+  tellTakes(env, session, name, takes, tell);
+  for (const text of texts) tell(text);
   const parts = [...drafts.values()].flatMap((draft) =>
     [...draft.fleets.values()]
       .filter(({ part, removed }) => part?.of === name && !removed)
@@ -210,11 +224,26 @@ async function foretellParts(
   if (first) {
     const most = boundOf(first.draft, first.fleet, contextOf(keeper), parts);
     const all = parts.map(({ draft, fleet }) => fleetCosts(draft, fleet.name));
-    const costs = sumOfCosts([...all, launchCosts(launched)]);
+    const costs = sumOfCosts([...all, launchCosts(launches)]);
     await tellCosts(env, session, { kind: "fleet", label: inputs.label }, { costs, most }, tell);
   }
   await tellUnkept(session, inputs, tell, accounts);
   return [];
+}
+
+/** What its services together would take and launch of what it lacks. */
+export async function priceParts(
+  session: Session,
+  name: string,
+  { never, short, drafts }: Awaited<ReturnType<typeof foreseeParts>>,
+  tell: Progress,
+): Promise<Priced> {
+  if (short <= 0 || never !== undefined) return { texts: [], takes: [], launches: [] };
+  const { keeper } = session;
+  const listed = drafts.has(keeper.account) ? await asking(tell)(() => session.offers()) : undefined;
+  const offers = listed && readable(listed);
+  const own = { can: keeper.service.abilities, offers, unreadOffers: unreadText(listed ?? [], "offers") };
+  return priceTexts(session, { name, drafts }, own);
 }
 
 /** Looks at the account for a preview. What cannot be asked just now is told; what `up` would refuse, too, is a failure. */

@@ -2,7 +2,10 @@ import { serviceOf } from "../../../agent/fleet/phase/part.ts";
 import { partsByWhole } from "../../../agent/fleet/phase/whole-parts.ts";
 import { gpusText } from "../../../agent/fleet/text/text.ts";
 import { type FleetPlan, type PlanningInputs, plan } from "../../../agent/index.ts";
+import { foreseeAdoption } from "../../../agent/planning/machines/initial-adoption.ts";
 import { isRecentMoment } from "../../../agent/planning/parts/offered.ts";
+import { nobodysOf, type Takes, takesOf } from "../../../agent/planning/told/takes.ts";
+import { choiceAmong } from "../../../agent/reconcile/move-portions.ts";
 import { type KnownAccount, previewWhole } from "../../../agent/reconcile/preview-parts.ts";
 import { wholesOf } from "../../../agent/status/whole-status.ts";
 import { type Context, contextOf } from "../../../launch/index.ts";
@@ -25,14 +28,14 @@ interface Seen {
 /** A fleet as if it were declared. */
 interface Foreseen {
   readonly name: string;
-  /** GPUs that it lacks then. */
-  readonly short: number;
   /** The rows of its accounts, to try on. */
   readonly drafts: ReadonlyMap<string, Draft>;
 }
 
-interface Priced {
+export interface Priced {
   readonly texts: readonly string[];
+  /** What is taken without a launch. */
+  readonly takes: Takes;
   readonly launches: Launches;
 }
 
@@ -63,8 +66,6 @@ function seenIn(
 ): Seen {
   const [looked, read] = [new Map<string, KnownAccount>(), new Map<string, number>()];
   for (const [account, draft] of drafts) {
-    // A fleet is born by two lists, and what an agent would find by them is not looked for here.
-    for (const fleet of draft.fleets.values()) draft.putFleet({ ...fleet, born: true });
     const market = markets.get(account);
     if (account === own.account && own.inputs.offers) {
       looked.set(account, { draft, inputs: own.inputs, believed: true, context });
@@ -84,9 +85,19 @@ function seenIn(
   return { looked, read };
 }
 
-function textsOf({ name, short, drafts }: Foreseen, { looked, read }: Seen, context: Context): Priced {
+function textsOf({ name, drafts }: Foreseen, { looked, read }: Seen, context: Context): Priced {
+  const nobodys = new Map([...drafts].map(([account, draft]) => [account, nobodysOf(draft)]));
+  takeIn(looked);
+  for (const draft of drafts.values())
+    for (const fleet of draft.fleets.values()) draft.putFleet({ ...fleet, born: true });
   previewWhole(name, drafts, looked);
+  // Another part may lack GPUs now, and take what runs there.
+  takeIn(looked);
   const parts = partsByWhole(drafts).get(name) ?? [];
+  const short = parts[0] ? choiceAmong(parts[0], parts, context).short : 0;
+  const takes = parts.flatMap(({ account, draft, fleet }) =>
+    takesOf(draft, fleet.name, nobodys.get(account) ?? new Set(), context),
+  );
   const given = new Map(
     parts.map(({ account, fleet }) => [fleet.name, launchesOf(fleet.name, looked.get(account))]),
   );
@@ -110,6 +121,7 @@ function textsOf({ name, short, drafts }: Foreseen, { looked, read }: Seen, cont
       ? []
       : [`${serviceOf(fleet)} gives nothing: ${why}${old}`];
   });
+  if (short <= 0) return { texts: [], takes, launches };
   const currency = parts[0]?.draft.account.currency;
   const sum = amountText(sumOf(launches), currency);
   const texts = [
@@ -122,7 +134,11 @@ function textsOf({ name, short, drafts }: Foreseen, { looked, read }: Seen, cont
         `${serviceOf(fleet)} is not in this price: no agent has left its offers in the ledger yet`,
     ),
   ];
-  return { texts, launches };
+  return { texts, takes, launches };
+}
+
+function takeIn(looked: Seen["looked"]): void {
+  for (const { draft, inputs, context } of looked.values()) foreseeAdoption(draft, inputs.offers, context);
 }
 
 function launchesOf(fleet: string, looked: KnownAccount | undefined): Launches {
