@@ -164,11 +164,13 @@ class SqliteLedger implements Ledger, History {
   }
 
   private async decideOnce<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
-    return this.transaction(() => {
+    let wakes = 0;
+    const decided = await this.transaction(() => {
       const view = this.views.of(account);
       const draft = new Draft(view.tables);
       const result = decision(draft);
       draft.close();
+      wakes = draft.account.wakes ?? 0;
       // The account's row says itself when it was written, and has no version.
       const isVersioned = draft.changes.some(({ table }) => table !== "account");
       const version = isVersioned ? this.raise() : 0;
@@ -177,6 +179,9 @@ class SqliteLedger implements Ledger, History {
       if (draft.changes.length > 0) this.views.took(account, draft);
       return result;
     });
+    // Who waits in this process need not wait for the next look.
+    this.sleepers.look(account, wakes);
+    return decided;
   }
 
   async read(account: string): Promise<Rows> {
