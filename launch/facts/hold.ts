@@ -130,6 +130,8 @@ const KINDS = {
   floor: "money wish hidden: the balance would fall to {rest} {currency}, below the floor of {limit}",
   patience:
     "money wait hidden: what could be had costs more than {price} {currency} a GPU and hour: it is left{left}, and then up to {dearer} is paid (select.patience)",
+  usual:
+    "money wait hidden: what could be had costs more than {price} {currency} a GPU and hour, much more than is usual: it is left{left}, and then taken (select.patience)",
   tooDear: "money wish hidden: {why}",
 } as const satisfies Readonly<Record<string, `${About} ${Remedy} ${Guests}: ${string}`>>;
 

@@ -100,6 +100,7 @@ const DRAWN: Kinds = {
     "unfit",
     "unreadBalance",
     "unsent",
+    "usual",
     "vanished",
   ],
   launch: ["absent", "claimed", "disputed", "notSent", "open", "rejected"],

@@ -124,7 +124,7 @@ test("what is much dearer than usual is left for so long, also where all machine
     const on = await withLost(lost, DEAREST);
     expect(on.alive()).toHaveLength(3 - lost);
     expect(reasonsOf(on)).toMatch(
-      /^what could be had costs more than 2\.8125 USD a GPU and hour: it is left for \d+ s more, and then up to what the limits allow is paid \(select\.patience\)/,
+      /^what could be had costs more than 2\.8125 USD a GPU and hour, much more than is usual: it is left for \d+ s more, and then taken \(select\.patience\)/,
     );
     await on.clock.advance(15 * MINUTE);
     expect(on.alive()).toHaveLength(3);

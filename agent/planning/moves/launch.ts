@@ -125,8 +125,11 @@ export function whyPatient({
   const left = patience && untilLackedFor(patience.for, fleet, context);
   if (!patience || !left) return undefined;
   if (withinCeiling(atLast(wish), offers).length === withinCeiling(wish, offers).length) return undefined;
-  const dearer = patience.maxPricePerGpuHour ?? "what the limits allow";
-  return inCurrency(hold("patience", { price, dearer }, context.now.wall + left), draft.account);
+  const { maxPricePerGpuHour: dearer } = patience;
+  const until = context.now.wall + left;
+  const held =
+    dearer === undefined ? hold("usual", { price }, until) : hold("patience", { price, dearer }, until);
+  return inCurrency(held, draft.account);
 }
 
 /** What makes the count exactly is waited for. */
