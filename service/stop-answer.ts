@@ -41,8 +41,9 @@ export function classifyStop(
 }
 
 /**
- * Whether a 2xx says that it stops nothing, where the profile has no `stop.accepted`: by the boolean that accepts launches, or by a code and a message where the
- * profile says that errors have theirs. What may stand in any answer says nothing: a number, a state, the id.
+ * Whether a 2xx says that it stops nothing, where the profile has no `stop.accepted`: by the boolean that accepts launches, or
+ * by a code and a message where the profile says that errors have theirs. What may stand in any answer says nothing: a number, a
+ * state, the id.
  */
 function refusalIn(
   response: HttpResponse,

@@ -11,8 +11,8 @@ import { gpusOf } from "../count/machine-gpus.ts";
 import { otherLedgerText } from "../machines/initial-adoption.ts";
 
 /*
- * What fleets of an exclusive account take without a launch. It was counted and priced like their own and named nowhere, so that
- * whoever called a shared account exclusive read of it in the events, once it was taken.
+ * What fleets of an exclusive account take without a launch, for whoever is about to let them: the account may be a shared one
+ * that was called exclusive by mistake.
  */
 
 export type Takes = PlanFacts["takes"];
