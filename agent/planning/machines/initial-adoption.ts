@@ -291,9 +291,11 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
 
 /** What it means that a fleet takes machines of another ledger, and what to do. */
 export function otherLedgerText(ids: readonly string[], ledger: string): string {
+  const [these, cost, them] =
+    ids.length === 1 ? ["this machine", "it costs", "it"] : ["these machines", "they cost", "them"];
   return (
     `another ledger, ${ledger}, launched ${andMore(ids)}. If that ledger is still in use, this account is not exclusive: both keep ` +
-    `${ids.length === 1 ? "this machine" : "these machines"}, both budgets count what it costs, and either ledger may stop it under the other. Then use that ledger here, ` +
+    `${these}, both budgets count what ${cost}, and either ledger may stop ${them} under the other. Then use that ledger here, ` +
     "or call the account shared. If that ledger is lost, nothing is wrong"
   );
 }
